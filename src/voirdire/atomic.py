@@ -30,23 +30,6 @@ if TYPE_CHECKING:
 if sys.platform != "win32":
     import fcntl
 
-__all__ = [
-    "SEAL",
-    "atomic_folder",
-    "atomic_path",
-    "check_above",
-    "check_output",
-    "hidden_folder",
-    "is_sealed",
-    "lock_folder",
-    "read_sealed",
-    "seal_of",
-    "sweep",
-    "unwritten",
-    "write_atomic",
-    "write_sealed",
-]
-
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 SEAL = hashlib.sha256().digest_size

@@ -17,8 +17,6 @@ from pathlib import Path
 
 from voirdire.errors import InputError, Problem, UsageError
 
-__all__ = ["HANTA", "METEOR", "MINILM", "PROFANITY", "Bundle", "digest_file", "digest_folder"]
-
 
 @dataclass(frozen=True)
 class Bundle:

@@ -18,8 +18,6 @@ from voirdire.exam import check_providers, exams, read_input
 from voirdire.formats.files import reading_once
 from voirdire.options import option_fields
 
-__all__ = ["callable_with_files"]
-
 
 def callable_with_files(place: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function that takes files, too, where it is that of a part; else the function itself.

@@ -20,8 +20,6 @@ from voirdire.bundled import HANTA, METEOR, MINILM, PROFANITY
 from voirdire.engine.threads import VARIABLES
 from voirdire.errors import UsageError
 
-__all__ = ["GIVES", "Cache", "Checkup", "ClusterNode", "Extra", "Package", "examine", "packages_of"]
-
 GIVES = {
     "live": "models behind an endpoint, `voirdire ask`",
     "smollm2": "a small language model on this machine, `make live-demo`",

@@ -15,20 +15,6 @@ from voirdire.errors import UsageError
 from voirdire.escaping import fit_line, xml
 from voirdire.figures import DRAWN, show_figure
 
-__all__ = [
-    "GREY",
-    "INK",
-    "DrawnChart",
-    "DrawnTable",
-    "chart",
-    "chart_svg",
-    "check_drawing",
-    "svg_pdf",
-    "svg_text",
-    "write_chart",
-    "write_svg",
-]
-
 WIDTH, HEIGHT = 420, 280
 INK, GREY = "#1f4e79", "#555555"
 VEGA_LITE = "6.1"

@@ -6,18 +6,6 @@ Pages need none of these: their templates take every text for a text (`voirdire.
 import html
 import re
 
-__all__ = [
-    "fit",
-    "fit_line",
-    "latex",
-    "latex_comment",
-    "markdown",
-    "one_line",
-    "sheet_cell",
-    "visible",
-    "xml",
-]
-
 _UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What a terminal may obey, or cannot write: controls, marks that turn the direction of text, half characters."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from voirdire.metrics.key import Key
 
-__all__ = ["KINDS", "ItemSchema"]
-
 KINDS = {
     "whole": "whole numbers",
     "number": "numbers",

@@ -14,8 +14,6 @@ from voirdire.errors import UsageError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Registry", "entry_points"]
-
 T = TypeVar("T")
 Factory = Callable[[str | None], T]
 ABOUT = (".dist-info", ".egg-info", "egg-info")

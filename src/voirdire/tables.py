@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from voirdire.runs.estimate import Estimate, Measures
     from voirdire.runs.run import Run
 
-__all__ = [
-    "BestFigure",
-    "aligned",
-    "check_csv_folder",
-    "csv_text",
-    "latex_table",
-    "padded",
-    "tabular",
-    "text_table",
-    "write_csv_folder",
-]
-
 Table = tuple[list[str], list[list[str]]]
 
 

@@ -35,19 +35,6 @@ from voirdire.formats.files import Source, open_source, same_place
 from voirdire.formats.rounds import BASE_OPTION, parse_with_base
 from voirdire.progress import Progress, silent
 
-__all__ = [
-    "ENDINGS",
-    "CrossCheck",
-    "Examined",
-    "Found",
-    "Validation",
-    "check_examined",
-    "check_ids",
-    "examine",
-    "find_files",
-    "validate",
-]
-
 ENDINGS = frozenset({".json", ".jsonl", ".jsonlines", ".csv", ".tsv", ".txt", ".h5", ".hdf5", ".npz"})
 
 RUN = "run.json"

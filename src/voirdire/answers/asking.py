@@ -25,8 +25,6 @@ from voirdire.live.stand import Stand
 from voirdire.runs.limit import draw
 from voirdire.text.short_answers import RULE, is_shortened, short_answer
 
-__all__ = ["ask_generations", "ask_scores"]
-
 GENERATIONS, SCORES = "generations.json", "scores.json"
 Said = list[tuple[int, list[str]]]
 """The answers in a dialogue, by the number of the round."""

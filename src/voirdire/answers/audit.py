@@ -34,8 +34,6 @@ from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Run, estimate
 from voirdire.runs.limit import draw
 
-__all__ = ["MEASURES", "audit", "top_clusters"]
-
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 Columns = dict[str, npt.NDArray[np.generic]]

@@ -24,8 +24,6 @@ from voirdire.runs import Run, estimate
 from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder
 
-__all__ = ["MEMBERS", "TRUTH", "score_bounds"]
-
 TRUTH, MEMBERS = "a_gt", "gamma"
 
 

@@ -16,8 +16,6 @@ from numba import prange
 
 from voirdire.stats.compiled import compiled
 
-__all__ = ["Method", "top_cluster"]
-
 Method = Literal["S", "M", "G"]
 
 Bool = npt.NDArray[np.bool_]

@@ -31,8 +31,6 @@ from voirdire.formats.reference_files import ENDINGS, write_sets
 from voirdire.formats.visdial import VisDial, read_visdial
 from voirdire.progress import UNSEEN, Stages
 
-__all__ = ["Densified", "densify", "densify_dataset"]
-
 # Part of the definition of the shards, and so of what is kept of them.
 TEXTS, ROUNDS = 8192, 4096
 # What is laid out of the dialogues: arrays, and the used texts of the two pools.

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FACETS", "WORDS", "with_facets"]
-
 FACETS = ("question_type", "pronoun", "length")
 WORDS = {"length": "length of the valid answers"}
 

@@ -28,8 +28,6 @@ from voirdire.stats.aggregate import FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MEASURES", "judge_sets", "judged_views"]
-
 _STD = std(1)
 
 

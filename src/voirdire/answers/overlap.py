@@ -35,8 +35,6 @@ from voirdire.runs import Run, estimate
 from voirdire.runs.coverage import Coverage
 from voirdire.runs.limit import draw
 
-__all__ = ["MEASURES", "correlations_inside", "overlap"]
-
 Float64 = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
 

@@ -28,8 +28,6 @@ from voirdire.runs.coverage import ASKED, Coverage
 from voirdire.runs.limit import Drawn, draw
 from voirdire.runs.view import estimate_views
 
-__all__ = ["RankedRounds", "rank_answers", "ranking_of", "ranks_of_truth", "told_candidates"]
-
 MORE = "Take more images (`limit`)."
 RANK_ASKED, NDCG_ASKED = (str(Key(name, variant=ASKED)) for name in ("rank", "ndcg"))
 

@@ -32,8 +32,6 @@ from voirdire.formats.references import References, write_references
 from voirdire.formats.visdial import VisDial
 from voirdire.progress import UNSEEN, Progress, Stages
 
-__all__ = ["complete_rounds", "correlate", "make_references", "members", "no_dense", "reference_sets", "written"]
-
 Bool = npt.NDArray[np.bool_]
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]

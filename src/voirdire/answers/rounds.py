@@ -26,25 +26,6 @@ from voirdire.stats.aggregate import FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "AskedRounds",
-    "ByRound",
-    "check_none",
-    "check_options",
-    "find_rounds",
-    "frame",
-    "label",
-    "listed",
-    "match_rounds",
-    "read_dense",
-    "read_generations",
-    "read_images",
-    "read_ranks",
-    "read_references",
-    "read_scores",
-    "without_truth",
-]
-
 SHOWN = 5
 
 Int64 = npt.NDArray[np.int64]

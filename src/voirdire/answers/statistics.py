@@ -16,8 +16,6 @@ from voirdire.progress import Progress
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder
 
-__all__ = ["OWN", "Statistics", "measure_texts", "measures_of"]
-
 OWN = "references"
 """The default corpus of CIDEr: the reference sets under evaluation."""
 

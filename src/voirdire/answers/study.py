@@ -22,8 +22,6 @@ from voirdire.formats.references import References
 from voirdire.formats.selections import Selections, write_selections
 from voirdire.study.tasks import NO, YES, Judged, StudyTask
 
-__all__ = ["draw_sets", "gather_selections"]
-
 HUMAN, AUTOMATIC = "H", "S"
 _ASKS = "is are was were do does did can could has have had will would should any isn't aren't"
 POLAR = frozenset(re.findall(r"\S+", _ASKS))

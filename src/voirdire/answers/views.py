@@ -32,22 +32,6 @@ from voirdire.text.tokens import folded
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "RANK_MEASURES",
-    "by_round",
-    "candidates_of",
-    "depths",
-    "first_answers",
-    "rank_bins",
-    "rank_share",
-    "rank_shares",
-    "rank_views",
-    "score_measures",
-    "score_views",
-    "text_measures",
-    "valid_share",
-]
-
 KS = (1, 5, 10, 15)
 UNIT, NOUN, CLUSTERS, FACETS = ("image_id", "round"), "round", "image_id", ("round",)
 HEADLINES = ("cider4", "bleu4", "meteor", "rouge_l", "l2")

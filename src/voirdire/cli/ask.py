@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from voirdire.session.config import Config
     from voirdire.session.steps import Step
 
-__all__ = ["ask_verbs"]
-
 ALL = "all"
 Parameter = inspect.Parameter
 

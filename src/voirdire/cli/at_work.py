@@ -24,8 +24,6 @@ from voirdire.session.session import Session
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-__all__ = ["AtWork", "LiveWork", "show_work", "tell_end", "told_once"]
-
 FIRST, EVERY = 10.0, 60.0
 """Seconds at work before a first line says so, and between two such lines."""
 

@@ -24,8 +24,6 @@ from voirdire.options import renamed
 if TYPE_CHECKING:
     Command = TyperCommand | TyperGroup
 
-__all__ = ["MARKUP", "Later", "Once", "flags_of", "group", "later", "verb"]
-
 MARKUP: Final = "markdown"
 """Else words in square brackets are taken for markup, and paragraphs keep the line breaks of the source."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from voirdire.verdict.comparison import Compared, Comparison
     from voirdire.verdict.paper_tables import IntervalForm
 
-__all__ = ["compare"]
-
 CHANGED = 5
 AHEAD, BETTER, WORSE = "bold", "bold green", "red"
 """How figures look in a terminal: the better one, and where the difference counts as one; the worse one there."""

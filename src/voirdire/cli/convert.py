@@ -10,8 +10,6 @@ from voirdire.options import renamed
 if TYPE_CHECKING:
     from voirdire.conversion import Conversion
 
-__all__ = ["convert"]
-
 MARGIN = f"{'':<2}"
 
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from voirdire.doctor import Cache, Checkup, ClusterNode, Extra
 
-__all__ = ["cache", "doctor"]
-
 
 def doctor(
     as_json: AsJson = False,

@@ -7,8 +7,6 @@ import typer
 from voirdire.cli.output import EngineName, Workers, engine_of, put_out, say
 from voirdire.options import LARGEST_SEED, MOST_IMAGES
 
-__all__ = ["exam", "init"]
-
 CONFIG = "exam.yaml"
 """The config that `init` writes, and that `exam` takes, where none is named."""
 

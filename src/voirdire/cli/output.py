@@ -24,30 +24,6 @@ if TYPE_CHECKING:
     from voirdire.engine import Engine
     from voirdire.runs.run import Run
 
-__all__ = [
-    "AsJson",
-    "EngineName",
-    "Latex",
-    "Output",
-    "Overwrite",
-    "Runs",
-    "Workers",
-    "check",
-    "engine_of",
-    "give",
-    "json_text",
-    "label_of",
-    "plain_console",
-    "print_beside",
-    "print_line",
-    "put_json",
-    "put_out",
-    "read_labelled",
-    "say",
-    "show_json",
-    "warn",
-]
-
 NARROWEST = 20
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

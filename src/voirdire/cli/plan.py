@@ -12,8 +12,6 @@ from voirdire.tables import aligned
 if TYPE_CHECKING:
     from voirdire.verdict.planning import Plan
 
-__all__ = ["plan"]
-
 LARGEST = 1e6
 """No measure has figures, or differences, as large as this."""
 

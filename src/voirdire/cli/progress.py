@@ -20,8 +20,6 @@ from voirdire.errors import OutOfMemory, is_out_of_memory
 from voirdire.escaping import visible
 from voirdire.progress import Progress, Stages, hearing_of_compiling
 
-__all__ = ["Pace", "duration", "show_progress", "shown_stages", "watched"]
-
 QUIET, EVERY = 2.0, 60.0
 """Seconds before the first line and between two lines where there is no terminal."""
 STEADY, STEADY_SHARE = 2.0, 0.02

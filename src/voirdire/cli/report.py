@@ -7,8 +7,6 @@ import typer
 from voirdire.cli.output import Runs, put_out, read_labelled, say
 from voirdire.cli.progress import shown_stages
 
-__all__ = ["report"]
-
 
 def report(
     runs: Runs,

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from voirdire.study.collect import Collected
     from voirdire.study.folder import OpenedStudy
 
-__all__ = ["study_verbs"]
-
 Parameter = inspect.Parameter
 
 _Folder = Annotated[str, typer.Argument(metavar="STUDY", help="A study's folder, from `voirdire study make`.")]

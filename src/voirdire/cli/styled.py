@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from voirdire.cli.output import say
 from voirdire.escaping import visible
 
-__all__ = ["Line", "is_colourful", "print_styled", "unstyled"]
-
 Line = Sequence[tuple[str, str]]
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from voirdire.progress import Progress
     from voirdire.validation import CrossCheck, Examined, Validation
 
-__all__ = ["list_exams", "validate"]
-
 SHOWN = 10
 MARGIN = " " * 14
 

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from typer.core import TyperGroup
 
-__all__ = ["exam_verbs", "input_parameter", "make_parameter", "option_parameter", "with_parameters"]
-
 Parameter = inspect.Parameter
 STDOUT = "-"
 """The name of a file that stands for standard output."""

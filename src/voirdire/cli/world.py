@@ -14,8 +14,6 @@ from voirdire.cli.output import say, show_json
 from voirdire.cli.progress import show_progress
 from voirdire.options import LARGEST_SEED
 
-__all__ = ["world_verbs"]
-
 MOST_SCENES = 1_000_000
 
 _Scenes = Annotated[

@@ -29,8 +29,6 @@ from voirdire.formats.files import Source, open_source, same_place
 from voirdire.formats.rounds import parse_with_base
 from voirdire.formats.strict import Problems
 
-__all__ = ["choose_paths", "convert", "listed"]
-
 SHOWN, LOOKED_AT = 3, 100
 """How many examples are told, and how many records are looked at to see which keys there are."""
 _Made = dict[Name, tuple[str, dict[str, Any]]]

@@ -17,8 +17,6 @@ from voirdire.formats.dialogues import from_text, from_visdial
 from voirdire.formats.files import open_source
 from voirdire.formats.visdial import VisDial
 
-__all__ = ["Known", "read_known"]
-
 _LABEL = re.compile(r"^(?:<[^>]{1,30}>\s*)*(?:user|human|question|q)?\s*[:>]?\s*(?:<[^>]{1,30}>\s*)*", re.IGNORECASE)
 
 Name = tuple[int, ...]

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 
 from voirdire.conversion.rows import KEY, VALUE
 
-__all__ = ["LAYOUTS", "PLAIN", "ROLES", "Layout", "layout_of"]
-
 ROLES = ("question_id", "image_id", "question", "round_id", "answer", "ranks", "scores")
 """What may be made of a value; called as the official layouts call it."""
 

@@ -14,8 +14,6 @@ from voirdire.conversion.rows import RawRecord
 from voirdire.conversion.values import MISSING, find, image_id_of, question_text, whole_number
 from voirdire.errors import shorten
 
-__all__ = ["AS_THEY_ARE", "Naming", "Unmapped"]
-
 AS_THEY_ARE = "as they are"
 
 

@@ -17,8 +17,6 @@ from voirdire.errors import InputError
 from voirdire.formats.catalogue import Format, formats
 from voirdire.formats.files import Source
 
-__all__ = ["call_to_convert", "suggest"]
-
 ENOUGH = 0.3
 """From what share of common keys on a format is called near."""
 

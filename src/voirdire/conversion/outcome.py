@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Conversion"]
-
 
 @dataclass(frozen=True)
 class Conversion:

@@ -7,8 +7,6 @@ from typing import Literal, get_args
 from voirdire.conversion.layouts import LAYOUTS, PLAIN, ROLES, Layout
 from voirdire.errors import UsageError, shorten
 
-__all__ = ["TARGETS", "ConvertOptions", "Duplicates", "Target", "layouts_by_name"]
-
 Duplicates = Literal["error", "first", "last", "all"]
 LONGEST_PATH, MOST_MAPS = 200, 20
 

@@ -29,8 +29,6 @@ from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
 from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import UNREADABLE, refuse_other_encodings
 
-__all__ = ["KEY", "MOST_RECORDS", "VALUE", "RawRecord", "RawRecords", "read_rows"]
-
 KEY, VALUE = "@key", "@value"
 MOST_RECORDS = 5_000_000
 LONGEST_CELL = 10_000_000

@@ -11,8 +11,6 @@ import math
 import re
 from typing import Any
 
-__all__ = ["MISSING", "find", "image_id_of", "question_text", "said_texts", "whole_number"]
-
 MISSING = object()
 LARGEST = 2**63 - 1
 DEEPEST = 20

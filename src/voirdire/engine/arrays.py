@@ -23,8 +23,6 @@ import numpy.typing as npt
 from voirdire.atomic import SEAL, read_sealed, write_sealed
 from voirdire.errors import VoirDireError
 
-__all__ = ["SharedFile", "handing_over", "map_array", "write_array"]
-
 Fetch = Callable[[], npt.NDArray[np.uint8] | None]
 """In a worker: the bytes of a file; None where it sees the file itself."""
 

@@ -21,20 +21,6 @@ from voirdire._version import __version__
 from voirdire.engine.seen import LeftWord, left_word
 from voirdire.errors import UsageError, shorten_text
 
-__all__ = [
-    "PATIENCE",
-    "Node",
-    "blind",
-    "connect",
-    "disconnect",
-    "is_ours",
-    "last_line",
-    "node_name",
-    "nodes",
-    "unlike",
-    "versions",
-]
-
 PATIENCE = 10
 """Seconds that the head node of a cluster may take to answer, in each of two steps."""
 NODES_PATIENCE = 120

@@ -18,8 +18,6 @@ from typing import Any, Generic, Protocol, TypeVar
 from voirdire.errors import VoirDireError
 from voirdire.figures import counted
 
-__all__ = ["AHEAD", "RETRIES", "Crew", "Finished", "Hands", "InOrder", "Lost", "WorkerLost"]
-
 S = TypeVar("S")
 R = TypeVar("R")
 S_in = TypeVar("S_in", contravariant=True)

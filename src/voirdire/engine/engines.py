@@ -24,8 +24,6 @@ from voirdire.errors import UsageError, VoirDireError, shorten
 from voirdire.options import MOST_WORKERS
 from voirdire.providers import Registry
 
-__all__ = ["ENGINES", "Engine", "FarEngine", "Here", "SharedEngine", "on_files_in", "sendable"]
-
 S = TypeVar("S")
 R = TypeVar("R")
 

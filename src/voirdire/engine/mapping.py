@@ -50,8 +50,6 @@ from voirdire.errors import (
 from voirdire.figures import counted
 from voirdire.progress import Progress, silent
 
-__all__ = ["ShardError", "Span", "Store", "Task", "run_map", "shards"]
-
 S = TypeVar("S")
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")

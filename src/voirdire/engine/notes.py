@@ -17,18 +17,6 @@ from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
 from multiprocessing.connection import Connection
 
-__all__ = [
-    "WorkerNotes",
-    "heard_from_afar",
-    "hearing",
-    "is_heard",
-    "note",
-    "pipe_of_notes",
-    "say_through",
-    "saying",
-    "telling",
-]
-
 Hear = Callable[[Hashable, str], None]
 """Told the process of a worker, and what it does from now on; an empty text where that is over."""
 

@@ -33,8 +33,6 @@ from voirdire.engine.seen import LeftWord, left_word
 from voirdire.engine.threads import OneThread
 from voirdire.errors import MissingExtra, UsageError, shorten
 
-__all__ = ["OnRay", "make_engine"]
-
 S = TypeVar("S")
 R = TypeVar("R")
 

@@ -33,8 +33,6 @@ from voirdire.engine.notes import pipe_of_notes, say_through
 from voirdire.engine.threads import OneThread, switched_on
 from voirdire.options import MOST_WORKERS
 
-__all__ = ["Processes"]
-
 S = TypeVar("S")
 R = TypeVar("R")
 

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["LeftWord", "left_word", "sweep_words"]
-
 PREFIX = ".seen-"
 
 

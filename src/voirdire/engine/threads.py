@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["OneThread", "one_thread", "switched_on"]
-
 S = TypeVar("S")
 R = TypeVar("R")
 

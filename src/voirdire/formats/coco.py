@@ -36,23 +36,6 @@ from voirdire.formats.record import Notes, Record, Rows
 from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 
-__all__ = [
-    "CATEGORIES",
-    "COCO_NAMES",
-    "FORMAT",
-    "Box",
-    "Category",
-    "CocoInstances",
-    "GameImage",
-    "check_box",
-    "parse_coco",
-    "parse_coco_categories",
-    "read_coco",
-    "read_coco_categories",
-    "write_coco",
-    "write_coco_categories",
-]
-
 _TABLE = """
 1 person, 2 bicycle, 3 car, 4 motorcycle, 5 airplane, 6 bus, 7 train, 8 truck, 9 boat, 10 traffic light,
 11 fire hydrant, 13 stop sign, 14 parking meter, 15 bench, 16 bird, 17 cat, 18 dog, 19 horse, 20 sheep, 21 cow,

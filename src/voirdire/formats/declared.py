@@ -29,15 +29,6 @@ from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import Column, ReadTable, note_unread, read_lines, read_table, text, whole, write_table
 
-__all__ = [
-    "CONV_JUDGEMENTS",
-    "HISTORY_QUESTIONS",
-    "IMAGE_IDS",
-    "ORACLE_QA",
-    "QUESTION_TYPES",
-    "OracleQuestion",
-]
-
 LARGEST = 2**63 - 1
 
 T = TypeVar("T")

@@ -29,21 +29,6 @@ from voirdire.formats.strict import (
     refuse_repeated_keys,
 )
 
-__all__ = [
-    "Id",
-    "Ignored",
-    "Label",
-    "Unset",
-    "decode_document",
-    "decode_each_line",
-    "decode_records",
-    "given",
-    "id_array",
-    "named",
-    "note_duplicates",
-    "parse_record",
-]
-
 T = TypeVar("T")
 
 Id = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]

@@ -14,8 +14,6 @@ from voirdire.formats.files import Source, once, open_source
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import load_npz
 
-__all__ = ["FORMAT", "Features", "parse_features", "read_features"]
-
 Kind = Literal["image", "object"]
 Int64 = npt.NDArray[np.int64]
 _IDS: dict[Kind, str] = {"image": "image_ids", "object": "object_ids"}

@@ -18,8 +18,6 @@ from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial import VisDial
 
-__all__ = ["join_rounds", "join_visdial"]
-
 Rounds = TypeVar("Rounds", Dense, References)
 
 

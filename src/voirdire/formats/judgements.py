@@ -22,8 +22,6 @@ from voirdire.formats.record import Notes, Record
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import Column, ReadTable, choice, note_unread, read_table, text, whole, write_table
 
-__all__ = ["FORMAT", "Judgements", "parse_judgements", "read_judgements", "write_judgements"]
-
 BINARY = {"0": 0, "1": 1}
 FACTS = {"positive": "positive", "negative": "negative", "none": None}
 KINDS = {"direct entailment": "entailment", "direct contradiction": "contradiction"}

@@ -27,16 +27,6 @@ from voirdire.formats.record import Rows
 from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 
-__all__ = [
-    "FORMAT",
-    "HOW",
-    "QUESTIONS",
-    "ModelJudgement",
-    "parse_model_judgements",
-    "read_model_judgements",
-    "write_model_judgements",
-]
-
 QUESTIONS = ("truth", "sharing")
 """Whether a proposition is true of the picture, and whether both speakers know by now if it is."""
 

@@ -31,24 +31,6 @@ from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_ro
 from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 
-__all__ = [
-    "DENSE",
-    "RANKS",
-    "SCORES",
-    "Dense",
-    "Ranks",
-    "Scores",
-    "parse_dense",
-    "parse_ranks",
-    "parse_scores",
-    "read_dense",
-    "read_ranks",
-    "read_scores",
-    "write_dense",
-    "write_ranks",
-    "write_scores",
-]
-
 SPELLINGS = ("gt_relevance", "relevance")
 NO_NUMBERS = (b"NaN", b"Infinity")
 

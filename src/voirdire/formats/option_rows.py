@@ -20,8 +20,6 @@ from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats.strict import UNREADABLE
 
-__all__ = ["MOST", "OPTIONS", "Fault", "fill_rows", "usual", "width_of"]
-
 OPTIONS = 100
 """Options of a round in VisDial."""
 MOST = 1000

@@ -28,21 +28,6 @@ from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import choice, read_header, read_table, whole, write_table
 
-__all__ = [
-    "OBJECT_ANSWERS",
-    "ORACLE_ANSWERS",
-    "ObjectAnswers",
-    "OracleAnswers",
-    "QuestionAnswers",
-    "lines_of",
-    "parse_object_answers",
-    "parse_oracle_answers",
-    "read_object_answers",
-    "read_oracle_answers",
-    "write_object_answers",
-    "write_oracle_answers",
-]
-
 HUMAN = "human"
 IDS = ("gid", "pos", "question_id")
 

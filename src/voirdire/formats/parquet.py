@@ -23,8 +23,6 @@ from voirdire.formats.files import Source, check_file, once
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PARQUET_MAGIC", "check_parquet", "is_utf8", "parquet_as_lines", "parquet_table", "reading_parquet"]
-
 PARQUET_MAGIC = b"PAR1"
 TAIL = 4 + len(PARQUET_MAGIC)
 """Bytes at the end of a file: the length of its footer, and the magic again."""

@@ -12,8 +12,6 @@ from pathlib import Path
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.visdial_text import image_number
 
-__all__ = ["PictureFile", "check_pictures", "find_pictures"]
-
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 LARGEST = 100_000_000
 """Bytes of a picture in a zip, unpacked; a larger one is refused."""

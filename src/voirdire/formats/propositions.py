@@ -31,15 +31,6 @@ from voirdire.formats.strict import Problems, attempt, note_unknown, prune
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "FORMAT",
-    "Proposition",
-    "PropositionSet",
-    "parse_propositions",
-    "read_propositions",
-    "write_propositions",
-]
-
 TURNS = 10
 
 Polarity = Literal["positive", "negative"]

@@ -31,23 +31,6 @@ from voirdire.formats.strict import Problems
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "CERTIFICATES",
-    "COLUMNS",
-    "FILLED",
-    "FORMAT",
-    "METADATA",
-    "POOL",
-    "Ranking",
-    "certificates_file",
-    "fail",
-    "pool_file",
-    "read_ranking",
-    "read_table",
-    "scan_table",
-    "work_folder",
-]
-
 COLUMNS = ("image_id", "question_id", "main_question", "rank", "pool_index", "basic_question", "score")
 CERTIFICATES = ("image_id", "question_id", "main_question", "neighbours")
 POOL = ("pool_index", "basic_question")

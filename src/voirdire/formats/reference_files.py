@@ -32,8 +32,6 @@ from voirdire.formats.strict import Problems
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENDINGS", "read_sets", "write_sets"]
-
 ENDINGS = (".parquet", ".jsonl", ".jsonl.gz", ".json", ".json.gz")
 SIZE = 1 << 23  # Bytes of JSON in a block.
 GROUP = 65_536  # Rows that Parquet groups; fixed, so that the same sets are the same bytes.

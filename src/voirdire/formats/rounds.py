@@ -21,24 +21,6 @@ from voirdire.formats.files import Source
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems
 
-__all__ = [
-    "BASE_OPTION",
-    "ROUNDS",
-    "RoundId",
-    "RoundRow",
-    "RoundTexts",
-    "base_text",
-    "dialogue_keys",
-    "flatten_texts",
-    "from_zero",
-    "label_round",
-    "parse_with_base",
-    "read_with_base",
-    "resolve_base",
-    "resolve_rounds",
-    "round_keys",
-]
-
 ROUNDS = 10
 BASE_OPTION = "`round_base`"  # What the hint of a file that leaves its base open names.
 

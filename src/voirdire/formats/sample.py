@@ -13,8 +13,6 @@ import msgspec
 from voirdire.errors import shorten
 from voirdire.formats.files import BOM, UTF16, Source
 
-__all__ = ["HDF5_MAGIC", "LINES", "RECORDS", "ZIP_MAGIC", "Sample", "look", "tell"]
-
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 ZIP_MAGIC = b"PK\x03\x04"
 BINARY = {

@@ -23,8 +23,6 @@ from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import ReadTable, choice, note_unread, read_table, text, whole, write_table
 
-__all__ = ["FORMAT", "Selections", "parse_selections", "read_selections", "write_selections"]
-
 COLUMNS = (
     whole("image_id"),
     whole("round_id", high=10),

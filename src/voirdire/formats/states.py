@@ -29,8 +29,6 @@ from voirdire.formats.sample import HDF5_MAGIC, ZIP_MAGIC
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import check_npz
 
-__all__ = ["FORMAT", "TURNS", "States", "filling_states", "parse_states", "read_states", "write_states"]
-
 TURNS = 11
 FLOATS = ("float16", "float32", "float64")
 BLOCK = 1024  # dialogues that are examined at once

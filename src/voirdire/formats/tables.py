@@ -22,21 +22,6 @@ from voirdire.formats.files import Source, most_unpacked, write_bytes
 from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import Problems, refuse_other_encodings
 
-__all__ = [
-    "Column",
-    "ReadTable",
-    "check_npz",
-    "choice",
-    "load_npz",
-    "note_unread",
-    "read_header",
-    "read_lines",
-    "read_table",
-    "text",
-    "whole",
-    "write_table",
-]
-
 
 @dataclass(frozen=True)
 class Column:

@@ -33,19 +33,6 @@ from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import read_lines
 
-__all__ = [
-    "FORMAT",
-    "TEXT",
-    "TwentyQuestionsDialogue",
-    "TwentyQuestionsGame",
-    "parse_twenty_questions",
-    "parse_twenty_questions_text",
-    "read_twenty_questions",
-    "read_twenty_questions_text",
-    "write_twenty_questions",
-    "write_twenty_questions_text",
-]
-
 RULE = "*" * 18
 _TARGET = re.compile(r"target = (.+)")
 _CANDIDATES = re.compile(r"answerer: This is the list of candidates: (.+)\.")

@@ -33,8 +33,6 @@ from voirdire.formats.record import Notes, Record, entries
 from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
 from voirdire.formats.strict import Problems, count_colons, escapes_colons, outermost, refuse_repeated_keys
 
-__all__ = ["FORMAT", "VisDial", "parse_visdial", "read_visdial", "write_visdial"]
-
 VERSIONS = ("0.9", "1.0", "")  # The last where a file does not say it.
 
 _Place = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]

@@ -26,8 +26,6 @@ from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
 from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 
-__all__ = ["FORMAT", "VisDialText", "image_number", "parse_visdial_text", "read_visdial_text", "write_visdial_text"]
-
 CUT = "? "
 
 _NUMBER = re.compile(r"(?:^|[/\\_])([0-9]{1,18})\.[A-Za-z]+$", re.ASCII)

@@ -26,8 +26,6 @@ from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
 
-__all__ = ["FORMAT", "Pronoun", "VisPro", "VisproDialogue", "parse_vispro", "read_vispro", "write_vispro"]
-
 _Token = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Span = tuple[_Token, _Token]
 Speaker = Literal["caption", "question", "answer"]

@@ -22,18 +22,6 @@ from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.strict import Problems
 
-__all__ = [
-    "ANSWERS",
-    "CONFIDENCES",
-    "FORMAT",
-    "VqaAnnotation",
-    "VqaAnnotations",
-    "VqaAnswer",
-    "parse_vqa_annotations",
-    "read_vqa_annotations",
-    "write_vqa_annotations",
-]
-
 ANSWERS = 10
 CONFIDENCES = ("yes", "maybe", "no")
 UNSAID = -1

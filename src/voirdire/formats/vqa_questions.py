@@ -21,15 +21,6 @@ from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.strict import Problems
 
-__all__ = [
-    "FORMAT",
-    "VqaQuestion",
-    "VqaQuestions",
-    "parse_vqa_questions",
-    "read_vqa_questions",
-    "write_vqa_questions",
-]
-
 
 class VqaQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     """One question."""

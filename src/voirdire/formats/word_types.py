@@ -13,8 +13,6 @@ from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems
 from voirdire.formats.tables import read_lines
 
-__all__ = ["FORMAT", "WORD_TYPES", "WordTypes", "parse_word_types", "read_word_types", "write_word_types"]
-
 WORD_TYPES = (
     "object",
     "super-category",

@@ -47,8 +47,6 @@ from voirdire.live.reading import (
     said_aloud,
 )
 
-__all__ = ["TALKS", "ChatModel", "data_uri", "longest", "read_reply", "split_spec", "wrong_completion"]
-
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
 """What can be asked of whoever takes messages and says something."""
 

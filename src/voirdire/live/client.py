@@ -27,8 +27,6 @@ from voirdire.errors import MissingExtra, VoirDireError, shorten, shorten_text
 from voirdire.figures import counted
 from voirdire.live.endpoint import Endpoint
 
-__all__ = ["Client", "Limits", "Refused", "Unanswered"]
-
 AGAIN = frozenset({408, 409, 425, 429})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 NO_JSON = "no JSON"

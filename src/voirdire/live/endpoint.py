@@ -11,8 +11,6 @@ from urllib.parse import urlsplit
 
 from voirdire.errors import UsageError
 
-__all__ = ["Endpoint", "Secret", "key_from"]
-
 LOCAL = ("localhost", "localhost.localdomain")
 
 

@@ -23,8 +23,6 @@ from voirdire.live.model import LiveModel, Reply, Seen, Task
 from voirdire.live.prices import Price, Prices
 from voirdire.progress import Progress, silent
 
-__all__ = ["Asking", "Ceiling", "Holding", "Script", "Spending", "Spent", "hold", "in_steps"]
-
 T = TypeVar("T")
 
 

@@ -21,8 +21,6 @@ import msgspec
 from voirdire.atomic import check_output, lock_folder
 from voirdire.errors import InputError, OutputError, Problem
 
-__all__ = ["Journal", "key_of"]
-
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _decode = msgspec.json.Decoder().decode
 

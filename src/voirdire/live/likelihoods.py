@@ -21,8 +21,6 @@ from voirdire.live.client import Refused, Unanswered
 from voirdire.live.hold import Asking
 from voirdire.live.model import DRY_RUN, RankTask, Reply, Skill, Task
 
-__all__ = ["LikelihoodModel"]
-
 
 @dataclass
 class LikelihoodModel(ChatModel):

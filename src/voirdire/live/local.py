@@ -27,8 +27,6 @@ from voirdire.live.reading import NO, YES
 from voirdire.live.settings import LiveOptions
 from voirdire.text.hidden import STATE_MODELS, Listener, Pool, StateReader, hear, layer_numbers
 
-__all__ = ["LocalModel"]
-
 PICTURE = "picture"
 """What stands for a picture's place in the messages."""
 AT_ONCE = 20

@@ -23,28 +23,6 @@ from voirdire.providers import Registry
 if TYPE_CHECKING:
     from voirdire.live.settings import LiveOptions
 
-__all__ = [
-    "CUT",
-    "DECLINED",
-    "DRY_RUN",
-    "MODELS",
-    "UNLIKELY",
-    "AnswerTask",
-    "AskTask",
-    "BoxedObject",
-    "GuessTask",
-    "InProcess",
-    "JudgeTask",
-    "LiveModel",
-    "PointTask",
-    "RankTask",
-    "Reply",
-    "Seen",
-    "Share",
-    "Skill",
-    "Task",
-]
-
 Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
 Share: TypeAlias = tuple[float, float, float, float]
 """A box as x, y, width and height in shares of the picture."""

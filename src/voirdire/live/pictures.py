@@ -30,8 +30,6 @@ from voirdire.live.model import Seen, Share
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["LONGEST", "Pictures", "draw_boxes", "marked"]
-
 AS_THEY_ARE = ("JPEG", "PNG")
 COLOURS = ("RGB", "L", "P", "RGBA", "LA", "1")
 """Those that every server reads alike."""

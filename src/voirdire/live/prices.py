@@ -19,8 +19,6 @@ from voirdire.formats.strict import Problems
 from voirdire.formats.tables import Column, read_table, text
 from voirdire.live.model import InProcess, LiveModel
 
-__all__ = ["Price", "Prices", "read_prices"]
-
 MOST = 1e6
 """The most that a million tokens may cost."""
 

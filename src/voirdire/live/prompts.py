@@ -18,8 +18,6 @@ from typing import Any
 from voirdire.errors import InputError, Problem
 from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, Task
 
-__all__ = ["Template", "read_template"]
-
 DEFAULT = "plain"
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "answer": {"system": (), "caption": ("caption",), "user": ("question",)},

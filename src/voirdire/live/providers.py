@@ -31,8 +31,6 @@ from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
 from voirdire.live.typed import TypedModel
 
-__all__ = ["MODELS", "FunctionModel", "limits_of", "make_model"]
-
 
 def make_model(options: LiveOptions) -> LiveModel:
     """The model that the options name."""

@@ -21,18 +21,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "NO",
-    "YES",
-    "declines",
-    "likelier",
-    "read_number",
-    "read_question",
-    "read_stop",
-    "read_yes_no",
-    "said_aloud",
-]
-
 _THOUGHT = r"(?:think|thinking|thought|reasoning)"
 _OPENED = re.compile(rf"\s*(?:<{_THOUGHT}>|◁think▷|<\|channel\|>analysis<\|message\|>)", re.IGNORECASE)
 _CLOSED = re.compile(rf"</{_THOUGHT}>|◁/think▷|<\|channel\|>final<\|message\|>", re.IGNORECASE)

@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 from voirdire.options import OptionError, Options, option
 
-__all__ = ["LiveOptions", "Show"]
-
 Show = Literal["pictures", "words", "nothing"]
 HARDLY = frozenset(
     {"key", "connections", "timeout", "tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}

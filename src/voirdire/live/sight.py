@@ -15,8 +15,6 @@ from voirdire.errors import UsageError, shorten
 from voirdire.live.hold import Asking
 from voirdire.live.model import DECLINED, AnswerTask, JudgeTask, Seen, Skill, Task
 
-__all__ = ["sight_tasks", "two_pictures", "unsighted"]
-
 QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
 SENTENCE = "There is a red disc on a white ground."
 SIDE = 224

@@ -32,8 +32,6 @@ from voirdire.live.telling import tell_scene
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs.hearing import Hearing
 
-__all__ = ["Forecast", "Stand"]
-
 T = TypeVar("T")
 
 

@@ -10,8 +10,6 @@ about is left out.
 
 from voirdire.formats.scenes import Scene, Thing
 
-__all__ = ["tell_scene"]
-
 PERSON = {
     ("male", "child"): "boy",
     ("female", "child"): "girl",

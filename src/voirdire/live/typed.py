@@ -24,12 +24,10 @@ from typing import Any
 import msgspec
 
 from voirdire.errors import UsageError
-from voirdire.live.chat import data_uri, split_spec
+from voirdire.live.chat import data_uri
 from voirdire.live.client import Client, Unanswered
 from voirdire.live.model import JudgeTask, PointTask, Reply, Skill, Task
 from voirdire.live.prompts import Template
-
-__all__ = ["TypedModel", "split_spec"]
 
 PATH, NAME = "systemone", "answer"
 """Where it is asked below the URL, and the name of the one question."""

@@ -16,8 +16,6 @@ from voirdire.metrics.ngrams import ORDERS, ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["BLEU", "TEXT_METRIC", "bleu"]
-
 
 def bleu(compared: ComparedTexts, nothing: float = 0.0, little: float = 0.0, more: float = 0.0) -> FloatArray:
     """BLEU-1 … BLEU-4 of each hypothesis: (hypotheses, 4).

@@ -35,8 +35,6 @@ from voirdire.metrics.text_metric import TextMetric
 from voirdire.providers import Registry
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["CIDER", "CORPORA", "TEXT_METRIC", "Corpus", "cider", "cider_d", "inverse_frequencies"]
-
 SIGMA = 6.0
 SCALE = 10.0
 FARTHEST = 256

@@ -19,8 +19,6 @@ from voirdire.metrics.ngrams import ComparedTexts
 from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["TEXT_METRIC", "distances", "measures"]
-
 PAIRS = 8192
 """Pairs that are looked at together, to bound memory; a pair's figures do not depend on it."""
 PIECE = 1024

@@ -22,8 +22,6 @@ from voirdire.metrics.ngrams import ORDERS, ComparedTexts, Ngrams, intern_texts
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.tokens import folded
 
-__all__ = ["DIVERSITY", "diversity"]
-
 DISTINCT = 2
 """Orders of n-grams of which distinct ones are counted."""
 

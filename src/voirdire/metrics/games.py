@@ -27,21 +27,6 @@ from dataclasses import replace
 
 from voirdire.metrics.measure import Measure
 
-__all__ = [
-    "EFFECTIVENESS",
-    "EFFECTIVENESS_FAILURE",
-    "EFFECTIVENESS_MICRO",
-    "EFFECTIVENESS_SUCCESS",
-    "LAST_EFFECTIVE",
-    "LAST_REFERRING",
-    "REFERRING",
-    "REFERRING_OTHER",
-    "SUCCESS_IF_NOT",
-    "SUCCESS_IF_REFERRING",
-    "TASK_SUCCESS",
-    "at_turn",
-]
-
 CITATION = "effective-questions, §3.2"
 
 TASK_SUCCESS = Measure.averaged(

@@ -15,8 +15,6 @@ name. A comma, a bracket or a backslash inside a word of the slice has a backsla
 import re
 from dataclasses import dataclass, replace
 
-__all__ = ["VARIANTS", "Key"]
-
 VARIANTS = frozenset({"asked", "best", "eq6", "extracted", "holm", "kappa", "std", "var", "within"})
 """What a word after a colon may be to be a variant; any other is a condition."""
 

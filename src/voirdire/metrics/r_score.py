@@ -18,8 +18,6 @@ import numpy.typing as npt
 from voirdire.metrics.measure import Key, Measure, of_means
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["LIMIT", "TOLERANCE", "both", "check_bounds", "r_score", "r_score_measure"]
-
 TOLERANCE = 0.05
 LIMIT = 20.0
 

@@ -25,8 +25,6 @@ import numpy.typing as npt
 from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["MR", "MRR", "NDCG", "RECALLS", "Cutoff", "all_ranks", "gains", "recall_at", "true_ranks"]
-
 BLOCK = 1024
 """Rounds that are compared at once, so that their scores stay in the processor's cache."""
 

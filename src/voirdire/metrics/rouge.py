@@ -15,8 +15,6 @@ from voirdire.metrics.ngrams import ComparedTexts
 from voirdire.metrics.text_metric import TextMetric
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = ["ROUGE_L", "TEXT_METRIC", "rouge_l"]
-
 BETA = 1.2
 
 

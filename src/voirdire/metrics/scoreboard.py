@@ -16,16 +16,6 @@ import numpy.typing as npt
 
 from voirdire.metrics.measure import Measure
 
-__all__ = [
-    "OPPOSITES_AGREE",
-    "SHIFT_ONLY_RIGHT",
-    "SHIFT_RIGHT",
-    "TRUTH_STABLE",
-    "opposites_agree",
-    "shifts",
-    "truth_stable",
-]
-
 CITATION = "scorekeeping, §6"
 
 Signs = npt.NDArray[np.int8]

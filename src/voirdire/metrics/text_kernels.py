@@ -13,18 +13,6 @@ import numpy as np
 
 from voirdire.stats.compiled import compiled
 
-__all__ = [
-    "cosines",
-    "distinct_texts",
-    "document_frequencies",
-    "intern_tokens",
-    "longest_common",
-    "matches",
-    "norms",
-    "number_ngrams",
-    "pack_ngrams",
-]
-
 SEED = np.uint64(0x9E3779B97F4A7C15)
 PRIME = np.uint64(0xFF51AFD7ED558CCD)
 SHIFT = np.uint64(32)

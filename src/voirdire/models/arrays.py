@@ -18,8 +18,6 @@ from voirdire.formats.files import Source
 from voirdire.formats.strict import UNREADABLE, Problems
 from voirdire.formats.tables import load_npz
 
-__all__ = ["pack_arrays", "read_arrays", "write_arrays"]
-
 T = TypeVar("T", bound=msgspec.Struct)
 U = TypeVar("U")
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from voirdire.options import LARGEST_SEED, Options, option
 
-__all__ = ["Epoch", "TrainingSchedule"]
-
 
 @dataclass(frozen=True)
 class TrainingSchedule(Options):

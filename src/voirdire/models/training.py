@@ -36,22 +36,6 @@ from voirdire.models.arrays import read_arrays, write_arrays
 from voirdire.models.schedule import Epoch, TrainingSchedule
 from voirdire.progress import Progress, silent
 
-__all__ = [
-    "EVERY",
-    "Checkpoint",
-    "Ended",
-    "Learner",
-    "Position",
-    "Trainable",
-    "Trained",
-    "Trainer",
-    "Weights",
-    "ignore_epoch",
-    "read_checkpoint",
-    "train",
-    "write_checkpoint",
-]
-
 EVERY = 60.0
 """Seconds between two checkpoints inside an epoch."""
 BRIEF = 1.0

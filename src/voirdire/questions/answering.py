@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
     from voirdire.live.stand import Stand
 
-__all__ = ["Said", "answer_objects", "hear_answers", "read_answer", "things_of"]
-
 
 class Said(NamedTuple):
     """What was said of one thing: the answer, None where none could be read; whether there was a reply at all."""

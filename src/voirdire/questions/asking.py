@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
     from voirdire.live.stand import Stand
 
-__all__ = ["ask_games", "games_on", "written"]
-
 GAMES, TABLE = "games.jsonl", "oracle.jsonl"
 SELF, KNOWS = "self", "table"
 DATA = "the data's oracle"

@@ -48,8 +48,6 @@ from voirdire.runs import Run
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DRAWS", "Confusion", "confusion_of", "corrected_items", "gains", "gains_of", "read_confusion"]
-
 DRAWS = 100
 WEIGHTS = (1.0, 1.0, 5.0, 5.0)
 """M of each stratum: for how many questions the one above it counts."""

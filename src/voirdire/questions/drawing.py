@@ -18,8 +18,6 @@ from voirdire.formats.coco import Box
 from voirdire.questions.reference_sets import members
 from voirdire.questions.show import Story
 
-__all__ = ["draw_story", "result", "spots", "svg"]
-
 PANEL, GAP, LINE = 320, 24, 16
 ACROSS = 3
 TARGET, OTHER, FAINT = "#c0392b", "#b8860b", "#bbbbbb"

@@ -11,27 +11,6 @@ from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Opti
 from voirdire.questions import HELP, QUESTION
 from voirdire.study.settings import PILOT, StudyOptions
 
-__all__ = [
-    "ANSWERED_FILE",
-    "EXAM",
-    "OBJECTS_FILE",
-    "AgreementOptions",
-    "AskGamesOptions",
-    "Boxes",
-    "Filling",
-    "GivenUp",
-    "KindsOptions",
-    "OracleAccuracyOptions",
-    "OracleOptions",
-    "OtherAnswers",
-    "PlayOptions",
-    "ScoreQuestionsOptions",
-    "ShowGamesOptions",
-    "StudyQuestionsOptions",
-    "Whose",
-    "Wins",
-]
-
 Whose = Literal["oracle", "recorded"]
 GivenUp = Literal["apart", "failure"]
 OtherAnswers = Literal["strict", "keep"]

@@ -35,21 +35,6 @@ from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs.limit import Drawn, Limit, draw
 
-__all__ = [
-    "BARE",
-    "GamesFile",
-    "ObjectLists",
-    "Played",
-    "coco_lists",
-    "join_logs",
-    "limited",
-    "original_lists",
-    "read_coco_lists",
-    "read_games_file",
-    "read_original_lists",
-    "with_lists",
-]
-
 NEAR = 1.0
 """Pixels by which the centre of a box may be off: published boxes are rounded."""
 

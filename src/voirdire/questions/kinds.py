@@ -36,8 +36,6 @@ from voirdire.runs.view import estimate_views
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["QuestionTexts", "score_kinds", "texts_of"]
-
 
 @dataclass(frozen=True)
 class QuestionTexts:

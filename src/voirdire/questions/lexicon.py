@@ -23,18 +23,6 @@ from voirdire.figures import counted
 from voirdire.formats.files import Source
 from voirdire.formats.word_types import WordTypes, parse_word_types, read_word_types
 
-__all__ = [
-    "ATTRIBUTES",
-    "KINDS",
-    "ORDER",
-    "Lexicon",
-    "kinds_of",
-    "make_lexicon",
-    "own_lexicon",
-    "read_lexicon",
-    "tokens",
-]
-
 ATTRIBUTES = ("color", "shape", "size", "texture", "location", "action")
 KINDS = ("object", *ATTRIBUTES, "other")
 """The eight types of Table 2; `order` is beside them."""

@@ -7,8 +7,6 @@ alone   named, and no other candidate is; "lion" within "sea lion" does not coun
 import re
 from collections.abc import Iterable
 
-__all__ = ["names", "names_alone"]
-
 
 def names(question: str, candidate: str) -> bool:
     """Whether a question names a candidate, as words of its own, in the singular or the plural."""

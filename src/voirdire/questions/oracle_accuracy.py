@@ -47,8 +47,6 @@ from voirdire.stats.aggregate import FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ACCURACY_MEASURES", "AGREEMENT_MEASURES", "agreement_views", "score_agreement", "score_oracle"]
-
 TURNS = 10
 """Turns for which accuracy is given; the items have all."""
 AGREEMENT_TURNS = 5

@@ -32,8 +32,6 @@ from voirdire.providers import Registry
 from voirdire.questions.reference_sets import cut
 from voirdire.runs.coverage import Coverage, cover
 
-__all__ = ["ORACLES", "Asked", "GivenAnswers", "Oracle", "TableOracle", "ask", "make_oracle"]
-
 CODES = {answer: code for code, answer in enumerate(ANSWERS)}
 EVERY = 1000
 """Games between two reports."""

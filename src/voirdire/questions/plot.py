@@ -17,8 +17,6 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.exam import SCORE
 from voirdire.runs import Run
 
-__all__ = ["drawing", "plot_turns", "read_line"]
-
 Line = tuple[str, Run]
 """A run, and what its line is called."""
 

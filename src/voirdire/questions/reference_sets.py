@@ -27,8 +27,6 @@ from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 
-__all__ = ["AnsweredGame", "Turn", "answered_games", "cut", "follow", "members"]
-
 AnyGame = TypeVar("AnyGame", Game, TwentyQuestionsGame)
 
 YES, NO = ANSWERS.index("yes"), ANSWERS.index("no")

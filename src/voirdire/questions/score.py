@@ -40,8 +40,6 @@ from voirdire.runs.view import estimate_views
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CARRIED", "score_questions"]
-
 CARRIED = "carried by the games"
 """The oracle of games that hold an answer for every candidate."""
 

@@ -21,8 +21,6 @@ from voirdire.questions.games import GamesFile, ObjectLists, with_lists
 from voirdire.questions.oracles import Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, Turn, answered_games, members
 
-__all__ = ["Story", "decisive", "find_game", "show_game", "tell_story"]
-
 TURN = ("turn", "question", "answer", "distractors", "effective", "refers to")
 NARROWEST = 16
 """The fewest characters in which a question is set, however narrow the terminal."""

@@ -24,8 +24,6 @@ from voirdire.questions.exam import ANSWERED_FILE, OBJECTS_FILE, StudyQuestionsO
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists
 from voirdire.study.tasks import NO, YES, Judged, StudyTask, checks_among
 
-__all__ = ["draw_questions", "gather_answers"]
-
 PEOPLE = "people"
 
 

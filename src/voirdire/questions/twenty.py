@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
     from voirdire.live.stand import Stand
 
-__all__ = ["play_twenty", "unanswered"]
-
 QUESTIONS, RECORDED = 20, "recorded"
 NOWHERE = Seen(0)
 """There is no picture."""

@@ -33,17 +33,6 @@ from voirdire.stats.aggregate import FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "AGREEMENT",
-    "EFFECTIVENESS_CORRECTED",
-    "KINDS_MEASURES",
-    "QUESTIONS",
-    "SCORE_MEASURES",
-    "by_against",
-    "kinds_views",
-    "score_views",
-]
-
 TURNS = 20
 """Effectiveness is given for so many turns; the items have all."""
 

@@ -13,8 +13,6 @@ from importlib.resources import files
 from voirdire.exam import exam_named, exams, measures_of
 from voirdire.runs import Run
 
-__all__ = ["Citation", "bibtex", "citations", "cited"]
-
 _BY_ENCODER = {"minilm": "sentence-bert", "fasttext": "fasttext", "skipthoughts": "skip-thoughts", "bert": "bert"}
 _ENTRY = re.compile(r"^@\w+\{(?P<key>[\w-]+),\n(?P<fields>.*?)^\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (?P<name>\w+) = \{(?P<value>.*)\},$", re.MULTILINE)

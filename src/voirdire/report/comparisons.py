@@ -22,8 +22,6 @@ from voirdire.section.charts import Point, data_table, interval_chart
 from voirdire.section.content import Cell, Chart, Finding, Fold, Model, Row, Section, Table, Tone
 from voirdire.verdict.comparison import Compared, Comparison, compare_alike
 
-__all__ = ["COMPARISON", "SEED", "Families", "compare_models", "comparison_section"]
-
 COMPARISON = "comparison"
 SEED = 0
 DRAWN, SLICES = 42, 12

@@ -15,8 +15,6 @@ from voirdire.figures import counted
 from voirdire.runs import Run
 from voirdire.section.content import Model
 
-__all__ = ["Covering"]
-
 
 class Covering:
     """What stands beside the figures of some runs, by the keys of these in the page."""

@@ -15,8 +15,6 @@ import msgspec
 
 from voirdire.section.content import Block, Boxes, Drill, Grid, Item, Lines, Reference, SmallTable, Text
 
-__all__ = ["CHUNK", "Packed", "pack", "pack_drill", "unpack"]
-
 CHUNK = 500
 """Items whose details are unpacked at once."""
 

@@ -15,8 +15,6 @@ from voirdire.figures import ALPHA, short, show_figure, show_p
 from voirdire.section.content import Headline, Model, Section
 from voirdire.verdict.comparison import Comparison, compare_runs
 
-__all__ = ["ExamVerdict", "Lead", "Verdicts", "name_list"]
-
 NAMED = 5
 """Measures that a sentence names; more are counted."""
 

@@ -19,8 +19,6 @@ from voirdire.stats.bootstrap import RESAMPLES
 if TYPE_CHECKING:
     from voirdire.report.make import Report
 
-__all__ = ["Methods", "RunFacts", "methods"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:

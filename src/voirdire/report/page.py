@@ -21,8 +21,6 @@ from voirdire.report.shown import Shower, ShownDrill, ShownSection
 from voirdire.section.charts import THEME
 from voirdire.section.content import Finding, Section
 
-__all__ = ["render"]
-
 PACKAGE = "voirdire.report"
 NAMED = 4
 """Models that the title names; more are counted."""

@@ -7,8 +7,6 @@ import zlib
 
 from voirdire.formats.pictures import PictureFile
 
-__all__ = ["LARGEST", "thumbnail"]
-
 LARGEST = 6000
 """Bytes of a thumbnail at most."""
 TRIES = ((256, 75), (256, 60), (224, 55), (192, 50), (160, 45), (128, 40), (96, 30), (64, 20))

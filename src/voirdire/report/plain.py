@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from voirdire.report.make import Report
     from voirdire.section.content import Model
 
-__all__ = ["PlainFormat", "csv_table", "csv_tables", "plain"]
-
 PlainFormat = Literal["md", "latex", "csv"]
 
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+")

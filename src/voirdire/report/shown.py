@@ -18,8 +18,6 @@ from voirdire.runs import Estimate
 from voirdire.section.charts import SERIES, drawn_svg, place_of, recoloured, svg_in_page
 from voirdire.section.content import Cell, Chart, Drill, Finding, Fold, Headline, Model, Section, Table
 
-__all__ = ["Shower", "ShownDrill", "ShownSection"]
-
 _NUMBER = re.compile(r"[-−+]?[\d,.]+(e[-+]?\d+)?\s?%?|–|")
 _KEPT = re.compile(r" (?=[↑↓]$|…)")
 """Where no line may break: before an arrow at the end, and before the dots of an interval."""

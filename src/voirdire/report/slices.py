@@ -9,8 +9,6 @@ from voirdire.section.phrases import apart, effect
 from voirdire.verdict.labels import Labels
 from voirdire.verdict.slices import LEAST, Slice, Sliced, slice_run
 
-__all__ = ["labelled", "slice_contents"]
-
 TOLD = 2
 """Measures of whose slices findings tell."""
 

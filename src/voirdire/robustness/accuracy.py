@@ -20,8 +20,6 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.view import estimate_views
 from voirdire.text.short_answers import RULE
 
-__all__ = ["score_vqa"]
-
 
 def score_vqa(
     annotations: VqaAnnotations,

@@ -24,8 +24,6 @@ from voirdire.robustness.noise import CLEAN
 from voirdire.robustness.views import CONTROL, partition
 from voirdire.runs import Signature, differences
 
-__all__ = ["AskedNoise", "condition_of", "dataset_of", "noise_of"]
-
 BESIDE = frozenset({"main", "limit", "top", "scaling", "equal_vectors", "hypothesis", "reference"})
 """Parts of a ranking's signature that do not change what is added to a question, or follow from others."""
 ONLY = "Give only the files that this model was asked."

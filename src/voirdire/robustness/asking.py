@@ -25,8 +25,6 @@ from voirdire.robustness.exam import AskQuestionsOptions
 from voirdire.robustness.judging import limited
 from voirdire.robustness.views import CONTROL, partition
 
-__all__ = ["ask_questions", "written_keys"]
-
 CLEAN, NOISY = "clean", "noisy"
 FILES = {CLEAN: "clean.json", CONTROL: "control1.json"}
 

@@ -10,27 +10,6 @@ from voirdire.items import ItemSchema
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
 
-__all__ = [
-    "BLEU",
-    "EXAM",
-    "LASSO",
-    "METEOR",
-    "PARTITIONS",
-    "UNKNOWN",
-    "AccuracyOptions",
-    "AskQuestionsOptions",
-    "Dataset",
-    "HelpfulOptions",
-    "Objective",
-    "PerturbOptions",
-    "RScoreOptions",
-    "RankQuestionsOptions",
-    "RobustnessOptions",
-    "ShowRankingOptions",
-    "Smoothing",
-    "TrendOptions",
-]
-
 PARTITIONS = 7
 """Into how many partitions the paper cuts a list of 21 basic questions."""
 LASSO, METEOR = "lasso", "meteor"

@@ -31,8 +31,6 @@ from voirdire.runs import Run, Signature, estimate
 from voirdire.runs.limit import draw
 from voirdire.tables import text_table
 
-__all__ = ["HELPFUL_MEASURES", "add_helpful", "chosen", "count_line", "helpful_table", "write_helpful"]
-
 MOST = 3
 RATIOS = tuple(
     Measure(Key(name), identity, mean, "neither", description=description, citation="vqa-robustness, Table 5")

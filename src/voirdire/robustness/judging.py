@@ -27,8 +27,6 @@ from voirdire.text.short_answers import is_shortened, short_answer
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Judge", "Verdict", "limited", "question_items", "warnings_of", "with_texts"]
-
 Asked = TypeVar("Asked", VqaQuestions, VqaResults)
 
 MANY, MUCH = 5, 0.5

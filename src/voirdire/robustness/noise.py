@@ -30,19 +30,6 @@ from voirdire.robustness.pool import Pool, fold, read_pool
 from voirdire.robustness.ranking.files import join_rankings
 from voirdire.runs.limit import draw
 
-__all__ = [
-    "ALL",
-    "CLEAN",
-    "SIZE",
-    "Perturbed",
-    "describe",
-    "file_name",
-    "perturb",
-    "put_together",
-    "reached",
-    "write_noise",
-]
-
 SIZE = 3
 """How the paper cuts a list of 21 basic questions: partitions of three, the nearest first."""
 CLEAN = "clean"

@@ -16,8 +16,6 @@ from voirdire.robustness.exam import PARTITIONS
 from voirdire.robustness.views import ACCURACY, CONTROL, partition
 from voirdire.runs import Run
 
-__all__ = ["draw_partitions", "drawing", "plot_partitions"]
-
 RANDOM = "random"
 PLACES = {partition(number): str(number) for number in range(1, PARTITIONS + 1)} | {CONTROL: RANDOM}
 """Where the figures of a condition stand."""

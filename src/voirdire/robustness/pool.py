@@ -24,8 +24,6 @@ from voirdire.formats.strict import Problems
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
 
-__all__ = ["Pool", "fold", "make_pool", "read_pool", "yes_no_questions"]
-
 FINAL = ".!? "
 YES_NO = "yes/no"
 

@@ -27,8 +27,6 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, estimate
 from voirdire.stats import holm
 
-__all__ = ["compare_ranker_files", "compare_rankers"]
-
 
 def compare_ranker_files(
     annotations: VqaAnnotations,

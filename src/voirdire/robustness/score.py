@@ -52,8 +52,6 @@ from voirdire.text.short_answers import RULE
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ORDERED", "changed_answers", "score_accuracies", "score_robustness", "trend"]
-
 ORDERED = 3
 """The fewest partitions of which a trend is asked."""
 

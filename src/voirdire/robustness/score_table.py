@@ -12,8 +12,6 @@ from voirdire.runs import Run
 from voirdire.runs.estimate import Measures
 from voirdire.tables import aligned, text_table
 
-__all__ = ["score_table"]
-
 
 def score_table(run: Run) -> str:
     """Both tables, and where the rest is."""

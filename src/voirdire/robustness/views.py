@@ -30,32 +30,6 @@ from voirdire.runs.view import Role, View, with_missing_as_wrong
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "ACCURACY",
-    "ACCURACY_MEASURES",
-    "ANSWER_TYPE",
-    "ANSWER_TYPES",
-    "BY_EQ6",
-    "CONTROL",
-    "CUT",
-    "DROP",
-    "DROP_NORMALISED",
-    "NEAREST",
-    "NORMALISED",
-    "QUESTION_TYPE",
-    "R_SCORE",
-    "R_SCORE_NORMALISED",
-    "SCORE_MEASURES",
-    "TREND_MEASURES",
-    "TREND_P",
-    "accuracy_views",
-    "conditions_in",
-    "drops_by_type",
-    "partition",
-    "question_type_key",
-    "score_views",
-]
-
 ANSWER_TYPES = ("yes/no", "number", "other")
 ANSWER_TYPE, QUESTION_TYPE = FACETS = ("answer_type", "question_type")
 UNIT, NOUN, CLUSTERS = ("question_id",), "question", "image_id"

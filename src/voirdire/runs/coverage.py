@@ -16,8 +16,6 @@ import msgspec
 from voirdire.errors import EXAMPLES, InputError, Problem
 from voirdire.figures import counted
 
-__all__ = ["ASKED", "Coverage", "cover"]
-
 T = TypeVar("T")
 
 ASKED = "asked"

@@ -16,8 +16,6 @@ from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.runs.run import Run
 
-__all__ = ["FILE", "Hearing", "hearing_beside", "told_of"]
-
 FILE = "asked.json"
 LENGTH = "length"
 """The fault of a reply that had no room for an answer."""

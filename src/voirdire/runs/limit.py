@@ -20,8 +20,6 @@ import numpy.typing as npt
 from voirdire.figures import counted
 from voirdire.runs.run import Run
 
-__all__ = ["Drawn", "Limit", "draw"]
-
 STREAM = 3
 """Tells these draws from others of the same seed."""
 

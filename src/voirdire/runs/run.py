@@ -21,8 +21,6 @@ from voirdire.runs.signature import Signature
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Run", "limit_told", "now", "versions"]
-
 PACKAGES = ("voirdire", "numpy", "scipy", "polars")
 
 

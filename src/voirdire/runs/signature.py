@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-__all__ = ["Difference", "Signature", "differences"]
-
 SHORT = 12
 _HASH = re.compile("[0-9a-f]{64}")
 

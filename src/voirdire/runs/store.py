@@ -30,8 +30,6 @@ from voirdire.runs.signature import Signature
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FORMAT", "ITEMS", "RUN", "check_place", "read_covered", "read_run", "write_run"]
-
 FORMAT = 4
 RUN = "run.json"
 ITEMS = "items.parquet"

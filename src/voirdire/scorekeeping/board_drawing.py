@@ -12,8 +12,6 @@ from voirdire.scorekeeping.board import ERRORS, Board, Row, letter
 from voirdire.scorekeeping.items import NOTHING
 from voirdire.scorekeeping.tasks import ScoreTask
 
-__all__ = ["colours", "draw_board", "svg"]
-
 CELL, LINE, GAP, MARGIN = 24, 15, 28, 20
 CHARACTERS, LETTER = 46, 6.4
 """Characters of a proposition on one line, and how wide one is drawn."""

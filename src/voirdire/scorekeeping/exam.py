@@ -12,26 +12,6 @@ from voirdire.options import LARGEST_SEED, MOST_IMAGES, SEED, LimitOptions, Opti
 from voirdire.scorekeeping import HELP, QUESTION
 from voirdire.study.settings import StudyOptions
 
-__all__ = [
-    "EXAM",
-    "JUDGEMENTS_FILE",
-    "PEOPLE_FILE",
-    "AskStatesOptions",
-    "AskedPointsOptions",
-    "BoardOptions",
-    "ExplainOptions",
-    "JudgeOptions",
-    "JudgedPropositionsOptions",
-    "PlotPropositionsOptions",
-    "ProbeOptions",
-    "ProbeTraining",
-    "PropositionOptions",
-    "Role",
-    "StatesOptions",
-    "StudyPointsOptions",
-    "TaskName",
-]
-
 Role = Literal["A", "Q"]
 TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]
 TURNS = 10

@@ -31,8 +31,6 @@ from voirdire.scorekeeping.exam import Role, StatesOptions
 from voirdire.scorekeeping.states import dialogue_called
 from voirdire.text.hidden import STATE_MODELS, StateModel, StateReader, hear, layer_numbers, tokens_of
 
-__all__ = ["hidden_states"]
-
 ENDINGS = (".h5", ".hdf5")
 LAYER = "{}"
 """What stands for the layer's number in the name of the output."""

@@ -37,8 +37,6 @@ from voirdire.stats import fleiss_kappa, kappa_interval
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FLEISS_KAPPA", "JUDGED", "MEASURES", "Joined", "join_run", "judged_runs", "judged_views", "score_judges"]
-
 _ASKED = {
     "TFxPS": "true or false, and private or shared",
     "TF": "true or false",

@@ -24,8 +24,6 @@ from voirdire.scorekeeping.tasks import ScoreTask
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["NOTHING", "check_points", "item_frame", "opposites", "points_frame", "predictions", "read_named"]
-
 NOTHING = -1
 """The class of a point of which nothing was predicted."""
 NEEDED = ("dialogue", "index", "turn", "proposition", "task", "gold", "predicted")

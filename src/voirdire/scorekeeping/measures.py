@@ -31,30 +31,6 @@ from voirdire.stats.aggregate import FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "BY_DIALOGUE",
-    "CONFUSION",
-    "POINT_MEASURES",
-    "POLARITIES",
-    "RIGHT",
-    "SEEN",
-    "TURN",
-    "asked_figures",
-    "at_turn",
-    "by_dialogue_key",
-    "confusion_key",
-    "confusion_turn",
-    "headline",
-    "of_task",
-    "point_view",
-    "rule_key",
-    "rules_of",
-    "source_key",
-    "task_views",
-    "turns_of",
-    "view_of_task",
-]
-
 TURN = 5
 """At this turn about as many facts have been said as have not."""
 

@@ -15,8 +15,6 @@ from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.strict import Problems
 
-__all__ = ["Points", "SentenceNumbers", "called_by", "known_lengths", "points_of"]
-
 NEITHER = "none"
 """The polarity of what comes from a question that was no polar one, or from a caption."""
 

@@ -19,8 +19,6 @@ from voirdire.text.coreference import Pieces, Resolver, TokenSpan, antecedents
 from voirdire.text.tagging import Tagger
 from voirdire.text.tokens import treebank, untreebank
 
-__all__ = ["LONGEST", "Rewritten", "entity", "rewrite"]
-
 LONGEST = 5
 """The most words of a mention that is put in a pronoun's place: longer ones are mostly half a caption."""
 

@@ -27,8 +27,6 @@ from voirdire.scorekeeping.exam import AskStatesOptions, Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
 from voirdire.text.hidden import hear
 
-__all__ = ["ENDINGS", "ask_states", "dialogue_called", "encode_states", "states_part"]
-
 DEFAULT = "minilm"
 ENDINGS = (".h5", ".hdf5", ".npz")
 DIALOGUES = 32

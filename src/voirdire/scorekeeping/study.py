@@ -22,8 +22,6 @@ from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.scorekeeping.exam import PEOPLE_FILE, StudyPointsOptions
 from voirdire.study.tasks import NO, YES, Judged, Line, StudyTask
 
-__all__ = ["draw_points", "gather_judgements", "point_key"]
-
 
 def draw_points(
     propositions: PropositionSet,

@@ -17,8 +17,6 @@ from voirdire.scorekeeping.measures import (
 from voirdire.scorekeeping.tasks import ScoreTask
 from voirdire.tables import aligned
 
-__all__ = ["detail_tables", "joined", "percent"]
-
 
 def detail_tables(measures: Measures, task: ScoreTask, rules: Sequence[str]) -> str:
     """By turn, by polarity and source turn, by rule, and which classes are taken for which."""

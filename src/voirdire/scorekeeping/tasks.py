@@ -19,8 +19,6 @@ import numpy.typing as npt
 from voirdire.options import OptionError
 from voirdire.scorekeeping.exam import Role
 
-__all__ = ["ROLES", "TASKS", "Role", "ScoreTask", "task_named", "tasks_of"]
-
 ROLES: tuple[Role, ...] = ("A", "Q")
 
 

@@ -15,25 +15,6 @@ from voirdire.figures import show_figure
 from voirdire.metrics.key import Key
 from voirdire.section.content import Cell, Model, Table
 
-__all__ = [
-    "SERIES",
-    "THEME",
-    "Point",
-    "Spec",
-    "bar_chart",
-    "colour_at",
-    "data_table",
-    "drawn_svg",
-    "heat_map",
-    "interval_chart",
-    "line_chart",
-    "place_of",
-    "point_of",
-    "recoloured",
-    "svg",
-    "svg_in_page",
-]
-
 Spec = dict[str, Any]
 
 SERIES = (

@@ -13,31 +13,6 @@ from voirdire.figures import short, show_figure
 from voirdire.metrics.measure import Better, Key, Measure
 from voirdire.runs import Estimate, Run
 
-__all__ = [
-    "ENDS",
-    "Block",
-    "Boxes",
-    "Cell",
-    "Chart",
-    "Drill",
-    "Finding",
-    "Fold",
-    "Grid",
-    "Headline",
-    "Item",
-    "Items",
-    "Lines",
-    "Model",
-    "Reference",
-    "Row",
-    "Section",
-    "SmallTable",
-    "Table",
-    "Text",
-    "cell_of",
-    "tables_of",
-]
-
 Tone = Literal["good", "bad", "plain"]
 
 _DECIMALS = re.compile(r"[\d,]*\d(?:\.(\d+))?")

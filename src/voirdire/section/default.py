@@ -8,8 +8,6 @@ from voirdire.section.content import Headline, Model, Row, Section, Table, cell_
 from voirdire.section.context import Context
 from voirdire.section.phrases import headline
 
-__all__ = ["default_section"]
-
 
 def default_section(models: Sequence[Model], context: Context) -> Section:
     """All runs of an exam: one table per part, with a row per model and a column per measure."""

@@ -5,8 +5,6 @@ from typing import Any, TypeVar
 
 from voirdire.section.content import Model
 
-__all__ = ["LIMIT", "Side", "Unit", "by_whom", "evenly", "first_value", "units_of"]
-
 LIMIT = 25_000
 """The most items that a drill holds, so that a page stays one that a browser opens."""
 

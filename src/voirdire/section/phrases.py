@@ -14,26 +14,6 @@ from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
 from voirdire.section.content import Cell, Headline, Model, Row, Table, Tone, cell_of
 
-__all__ = [
-    "apart",
-    "effect",
-    "grouped",
-    "headline",
-    "made_cell",
-    "of_all",
-    "of_part",
-    "percent",
-    "percent_cell",
-    "plain_table",
-    "rounded",
-    "sets_told",
-    "share_told",
-    "standard_error",
-    "told",
-    "turning",
-]
-
-
 Z = 1.96
 """A 95 % interval is so many standard errors wide to each side."""
 

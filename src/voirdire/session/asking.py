@@ -15,8 +15,6 @@ from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.session.steps import Sources, Step
 
-__all__ = ["ask_step", "forecast", "make_said", "shown_by"]
-
 SAID, JOURNAL = "said", ".journal"
 ASK = "ask "
 SCENES, TEMPLATE = "live.scenes", "live.template"

@@ -17,8 +17,6 @@ from voirdire.exam import Exam, Input
 from voirdire.session.naming import has_word, prefer
 from voirdire.validation import CrossCheck, Examined, check_examined
 
-__all__ = ["Belonging", "Choice", "read_together"]
-
 
 def read_together(exam: Exam) -> dict[str, set[str]]:
     """The keys of a session's inputs, each with those that a part reads beside it, or that what it reads is made of."""

@@ -21,21 +21,6 @@ from voirdire.runs.store import read_covered
 from voirdire.session.named_files import paths_of
 from voirdire.session.steps import Step, do, is_made
 
-__all__ = [
-    "Begun",
-    "Done",
-    "Fault",
-    "Line",
-    "Tell",
-    "Told",
-    "Unasked",
-    "Unfit",
-    "carry_out",
-    "lines_of",
-    "needs",
-    "tell_nobody",
-]
-
 
 @dataclass(frozen=True)
 class Line:

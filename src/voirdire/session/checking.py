@@ -16,8 +16,6 @@ from voirdire.session.carrying import Fault, needs
 from voirdire.session.config import Config
 from voirdire.session.steps import Step, is_made
 
-__all__ = ["check_files"]
-
 
 def check_files(config: Config, steps: Iterable[Step], made: Collection[Path], report: Step) -> list[Fault]:
     """The faults of files that steps read, and of those that only the report shows.

@@ -30,19 +30,6 @@ from voirdire.options import LARGEST_SEED, MOST_IMAGES, About, Options, about, c
 from voirdire.session.named_files import placed, spec_placed
 from voirdire.session.yaml_places import Document, Places, read_yaml
 
-__all__ = [
-    "MODEL_NAME",
-    "Config",
-    "Values",
-    "is_model_name",
-    "leaves",
-    "option_abouts",
-    "options_for",
-    "read_config",
-    "session_parts",
-    "texts",
-]
-
 Values = Mapping[str, Any]
 """By key: a text, several, or the value of an option."""
 

@@ -15,8 +15,6 @@ from voirdire.exam import Exam, Input, exams
 from voirdire.options import About, limits
 from voirdire.session.config import IMAGES, SHARED, SLICES, Config, Values, option_abouts
 
-__all__ = ["config_text"]
-
 HEAD = """\
 # A session of exams: voirdire exam --config THIS_FILE
 # Paths are meant from the folder of this file. A line that begins with # is not read: take the # away to use it.

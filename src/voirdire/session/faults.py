@@ -16,8 +16,6 @@ from voirdire.session.carrying import Fault
 from voirdire.session.config import IMAGES, SLICES, Config, leaves, session_parts, texts
 from voirdire.session.named_files import paths_of
 
-__all__ = ["explained"]
-
 
 def explained(fault: Fault, config: Config) -> Fault:
     """The fault with the place in the config where it can be mended, and with keys for names."""

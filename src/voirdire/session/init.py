@@ -27,8 +27,6 @@ from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
 from voirdire.validation import examine, find_files
 
-__all__ = ["Proposal", "data_of", "propose"]
-
 PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 OUTPUT = "results"
 

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from voirdire.formats.files import LARGEST, open_source
 
-__all__ = ["fingerprint", "paths_of", "placed", "spec_placed"]
-
 OPTIONS = "?"
 """What parts a path from options in a provider's argument; further paths stand after commas."""
 

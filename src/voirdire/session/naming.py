@@ -16,8 +16,6 @@ from pathlib import PurePath
 from voirdire.exam import exams
 from voirdire.validation import ENDINGS
 
-__all__ = ["called", "has_word", "model_names", "named_as_data", "prefer", "surely"]
-
 _HELD = """
 answer answerer asked asking clean coco control data dense dialogs dialogue dialogues eval evaluation exam exams game
 games generated generation generations guesswhat hidden inference log logs model models mscoco noise noisy openended

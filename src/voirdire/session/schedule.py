@@ -23,8 +23,6 @@ from voirdire.session.asking import ask_step
 from voirdire.session.config import Config, Values, options_for, session_parts, texts
 from voirdire.session.steps import Step, part_step
 
-__all__ = ["Schedule", "schedule"]
-
 
 @dataclass(frozen=True)
 class Schedule:

@@ -24,8 +24,6 @@ from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import Step
 from voirdire.verdict.labels import check_labels
 
-__all__ = ["Session", "foresee", "hold", "report_step"]
-
 REPORT = "report.html"
 LOCK = ".lock"
 CONTEXT = "context"

@@ -20,8 +20,6 @@ from voirdire.exam import Outcome, load, part_named
 from voirdire.options import about, option_fields
 from voirdire.session.named_files import fingerprint
 
-__all__ = ["Make", "Sources", "Step", "do", "is_made", "note_of", "part_step"]
-
 Sources = Mapping[str, tuple[str, ...]]
 """Role to the files, or providers with files, that are read in it."""
 

@@ -14,8 +14,6 @@ from voirdire.errors import InputError, shorten, shorten_text
 from voirdire.formats.files import Source
 from voirdire.formats.strict import refuse_other_encodings
 
-__all__ = ["Document", "Places", "read_yaml"]
-
 LARGEST = 200_000
 """Bytes of a file: some thousand lines."""
 MOST_VALUES = 100_000

@@ -12,19 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "Aggregate",
-    "FloatArray",
-    "cluster_sums",
-    "columns",
-    "mean",
-    "numbered",
-    "of_means",
-    "of_sums",
-    "ratio",
-    "std",
-]
-
 FloatArray = npt.NDArray[np.float64]
 
 

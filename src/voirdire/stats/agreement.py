@@ -26,8 +26,6 @@ import numpy.typing as npt
 from voirdire.stats.aggregate import FloatArray, of_sums
 from voirdire.stats.bootstrap import Interval, Seed, bootstrap
 
-__all__ = ["Level", "alpha_interval", "fleiss_kappa", "kappa_interval", "krippendorff_alpha"]
-
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 

@@ -24,8 +24,6 @@ import numpy.typing as npt
 
 from voirdire.stats.aggregate import Aggregate, FloatArray, cluster_sums, columns, mean, numbered
 
-__all__ = ["LEVEL", "RESAMPLES", "Interval", "Method", "Seed", "bootstrap", "drawn_sums", "interval", "swapped_sums"]
-
 LEVEL = 0.95
 RESAMPLES = 10_000
 MOST_CLUSTERS = 2**32 - 1

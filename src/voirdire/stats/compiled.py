@@ -30,8 +30,6 @@ from voirdire.atomic import lock_folder
 from voirdire.errors import UsageError
 from voirdire.progress import COMPILING, tell_of_compiling
 
-__all__ = ["compiled", "fast", "inner", "sum_drawn", "sum_swapped"]
-
 KERNELS = re.compile(
     rb"^(import numba|from numba import|from voirdire\S+ import (compiled|fast|inner)\b)", re.MULTILINE
 )

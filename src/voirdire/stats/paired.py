@@ -24,8 +24,6 @@ import numpy.typing as npt
 from voirdire.stats.aggregate import Aggregate, FloatArray, cluster_sums, columns, mean, numbered
 from voirdire.stats.bootstrap import LEVEL, RESAMPLES, Interval, Method, Seed, drawn_sums, interval, swapped_sums
 
-__all__ = ["Paired", "difference_of", "holm", "paired_bootstrap", "paired_permutation", "permutation_p"]
-
 # Differences that are equal in exact arithmetic may differ by rounding; they count as equal within this share.
 SLACK = 1e-10
 

@@ -21,8 +21,6 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Direction", "Trend", "page_trend"]
-
 Direction = Literal["rising", "falling"]
 
 # Up to here the exact distribution takes a fraction of a second.

@@ -28,8 +28,6 @@ from voirdire.study.settings import CollectOptions
 from voirdire.study.store import Kept
 from voirdire.study.tasks import StudyTask, failed
 
-__all__ = ["Agreement", "JudgeReport", "agree", "report_judges"]
-
 LEVEL = 0.05
 FEWEST_FAILED = 2
 # What somebody may fail or disagree in who is attentive, even where nobody did so far.

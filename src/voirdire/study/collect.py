@@ -33,8 +33,6 @@ from voirdire.study.store import JudgedStore, Kept
 from voirdire.study.tasks import Judged
 from voirdire.tables import csv_text
 
-__all__ = ["Collected", "collect_study"]
-
 RUN = "run"
 _MARK = "judged.jsonl"
 

@@ -10,8 +10,6 @@ from voirdire.pages import part, render
 from voirdire.study.folder import OpenedStudy
 from voirdire.study.tasks import WAYS
 
-__all__ = ["HEADERS", "study_page"]
-
 POLICY = (
     "default-src 'none'; img-src blob: data:; style-src 'unsafe-inline'; script-src {}; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'"

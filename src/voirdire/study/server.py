@@ -38,8 +38,6 @@ from voirdire.study.folder import OpenedStudy
 from voirdire.study.page import HEADERS, study_page
 from voirdire.study.store import Gone, JudgedStore, Message, Person, Place, Unknown
 
-__all__ = ["LARGEST_BODY", "LOOPBACK", "make_app"]
-
 T = TypeVar("T")
 LARGEST_BODY = 65_536
 """Bytes of a request's body; a comment of the most characters that are let in fits."""

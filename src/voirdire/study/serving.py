@@ -21,8 +21,6 @@ from voirdire.study.store import JudgedStore
 if TYPE_CHECKING:
     import uvicorn
 
-__all__ = ["DEFAULT_PORT", "is_loopback", "serve_study", "shown_host"]
-
 DEFAULT_PORT = 8377
 MOST_CONNECTIONS = 1_000
 LOCK = "serving.lock"

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from voirdire.options import LARGEST_SEED, OptionError, Options, option
 from voirdire.study.tasks import checks_among
 
-__all__ = ["PILOT", "CollectOptions", "StudyOptions"]
-
 PILOT = 30
 """Tasks of a pilot: from fewer images or games than these `voirdire plan` calls a plan rough."""
 

@@ -15,8 +15,6 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-__all__ = ["WAYS", "Answers", "Judged", "Line", "StudyTask", "Way", "checks_among", "failed", "fits"]
-
 Way = Literal["deselect", "yes-no", "yes-no-na", "true-shared"]
 YES, NO, NEITHER = "yes", "no", "n/a"
 WAYS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {

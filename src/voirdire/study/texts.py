@@ -23,8 +23,6 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.escaping import fit
 from voirdire.study.tasks import WAYS, Way
 
-__all__ = ["LANGUAGES", "expected", "parse_texts", "read_texts", "written_texts"]
-
 LANGUAGES = ("en", "de")
 """Those that come with us."""
 _NAME = re.compile(r"\[([a-z0-9/ -]{1,60})\]\s*")

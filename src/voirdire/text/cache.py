@@ -27,8 +27,6 @@ import numpy as np
 
 from voirdire.errors import CacheWarning, UsageError
 
-__all__ = ["Contents", "EncoderVectors", "VectorCache", "cache_folder", "cache_limit", "default_cache"]
-
 T = TypeVar("T")
 
 LIMIT = 4 * 1024**3

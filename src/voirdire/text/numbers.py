@@ -8,8 +8,6 @@ Hyphens are left out, since a hyphenated word would be one token. Zeros in front
 
 import re
 
-__all__ = ["digits_in_words", "number_words"]
-
 _DIGITS = re.compile(r"\d+")
 _SMALL = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),

@@ -33,8 +33,6 @@ import re
 
 from voirdire.text.numbers import number_words
 
-__all__ = ["RULE", "is_shortened", "short_answer"]
-
 RULE = "short-answer-2"
 """The rule's name and version; a figure that depends on it says so."""
 

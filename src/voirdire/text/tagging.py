@@ -20,8 +20,6 @@ from voirdire.errors import MissingExtra, UsageError
 from voirdire.providers import Registry
 from voirdire.text.tokens import treebank
 
-__all__ = ["TAGGERS", "UNIVERSAL", "HanTa", "Spacy", "Tagger", "Token", "tagger"]
-
 UNIVERSAL = frozenset(
     "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()  # noqa: SIM905
 )

@@ -19,18 +19,6 @@ from typing import Any
 
 from voirdire.errors import UsageError
 
-__all__ = [
-    "TOKENISERS",
-    "folded",
-    "mteval_13a",
-    "respell",
-    "tokeniser",
-    "treebank",
-    "untreebank",
-    "whitespace",
-    "words",
-]
-
 
 def folded(text: str) -> str:
     """The text with case and spacing aside."""

@@ -14,8 +14,6 @@ from voirdire.errors import UsageError
 from voirdire.exam import Differ, part_of
 from voirdire.runs import Difference, Run, differences
 
-__all__ = ["check_comparable"]
-
 SEED, LIMIT, ASKED = "seed", "options.limit", "options.asked"
 
 

@@ -40,8 +40,6 @@ from voirdire.verdict.contest import Contest, ContestOutcome, Entry
 from voirdire.verdict.pairing import pair
 from voirdire.verdict.slicing import slices_of
 
-__all__ = ["LEGEND", "Changed", "Compared", "Comparison", "compare_alike", "compare_runs"]
-
 MOST_CHANGED = 10
 NAMED = 5
 LEGEND = "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001, corrected (Holm); ↑ higher is better, ↓ lower"

@@ -18,8 +18,6 @@ from voirdire.stats.bootstrap import Interval, drawn_sums, interval, swapped_sum
 from voirdire.stats.paired import difference_of, permutation_p
 from voirdire.verdict.pairing import PairedRows, Pairing
 
-__all__ = ["Contest", "ContestOutcome", "Entry"]
-
 ALIKE = 1e-12
 """Figures of a unit that differ by no more than this share of them, or this much, are alike: it is rounding."""
 

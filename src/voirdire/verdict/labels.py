@@ -20,8 +20,6 @@ from voirdire.formats.tables import read_header, read_table, text, whole
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MOST", "Labels", "check_labels", "read_labels"]
-
 MOST = 100
 """Different labels of a column at most: more are no slices but values."""
 

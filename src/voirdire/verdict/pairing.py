@@ -17,8 +17,6 @@ from voirdire.runs.view import View
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PairedRows", "Pairing", "pair"]
-
 PLACE = "place of the unit"
 
 Places = npt.NDArray[np.intp]

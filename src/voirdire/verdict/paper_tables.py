@@ -19,8 +19,6 @@ from voirdire.metrics.measure import Measure
 from voirdire.tables import BestFigure, csv_text, tabular
 from voirdire.verdict.comparison import Changed, Compared, Comparison
 
-__all__ = ["INTERVALS", "IntervalForm", "csv_tables", "latex_tables", "only_measures"]
-
 IntervalForm = Literal["pm", "brackets"]
 INTERVALS: tuple[IntervalForm, ...] = ("pm", "brackets")
 

@@ -32,8 +32,6 @@ from voirdire.stats.paired import difference_of
 from voirdire.verdict.comparable import check_comparable
 from voirdire.verdict.pairing import pair
 
-__all__ = ["POWER", "Plan", "Planned", "plan_interval", "plan_power"]
-
 POWER = 0.8
 TRIALS = 2_000
 # How many counts of draws are held at once.

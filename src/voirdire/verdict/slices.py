@@ -23,8 +23,6 @@ from voirdire.verdict.labels import Labels
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LEAST", "Slice", "Sliced", "ids_of", "slice_run"]
-
 LEAST = 20
 """Items that a slice must have for its figure to be shown."""
 

@@ -7,8 +7,6 @@ from typing import Any
 from voirdire.metrics.measure import Measure
 from voirdire.runs.view import View
 
-__all__ = ["slices_of"]
-
 
 def slices_of(views: Sequence[View], measures: Sequence[Measure]) -> list[Measure]:
     """The slices of those measures that runs with the same view share, by all values that any of the runs has."""

@@ -16,8 +16,6 @@ from voirdire.world.inventory import ANIMAL_ACTIONS, SETTINGS, WEATHERS
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import Answer, Focus, answers
 
-__all__ = ["near_misses", "phrasings", "short", "valid_texts"]
-
 _YES = ("yes", "yep", "yeah", "i think so", "yes, i think so", "yes, i believe so", "it looks like it")
 _NO = ("no", "nope", "i don't think so", "no, i don't think so", "it doesn't look like it")
 _UNKNOWN = (

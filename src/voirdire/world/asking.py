@@ -15,8 +15,6 @@ from voirdire.world.scene import GARMENTS, at_side, place_of, related
 from voirdire.world.truth import is_noun, person_noun
 from voirdire.world.words import COLOURS, MATERIALS
 
-__all__ = ["ask_about", "ask_scene"]
-
 _COLOURS, _MATERIALS = tuple(COLOURS), tuple(MATERIALS)
 _RELATIONS = ("on", "next to", "behind", "in front of", "left of", "right of", "below", "above")
 _SIDES = ("left", "right", "middle", "foreground", "background", "top", "bottom")

@@ -41,8 +41,6 @@ from voirdire.world.inventory import CATEGORIES
 from voirdire.world.scene import make_scene
 from voirdire.world.vqa import make_vqa
 
-__all__ = ["build_world", "write_dialogues"]
-
 VQA_QUESTIONS, TEXT_ONLY_QUESTIONS = 6, 20
 TRAIN = 0.8
 KEPT = 20_000

@@ -28,8 +28,6 @@ from voirdire.world.reference import Conversation, refer
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import Answer, answers, denotes, person_noun
 
-__all__ = ["ROUNDS", "Round", "SceneDialogue", "TextPool", "draw_candidates", "judge", "make_dialogue", "seed_pool"]
-
 ROUNDS = 10
 CANDIDATES = 100
 JUDGES, MISS, FALSE_ALARM = 5, 0.15, 0.01

@@ -17,17 +17,6 @@ from voirdire.formats.scenes import Garment, Scene, Thing, read_scenes
 from voirdire.formats.strict import Problems
 from voirdire.world import inventory, words
 
-__all__ = [
-    "MANIFEST",
-    "Identity",
-    "check_whole",
-    "check_words",
-    "claimed",
-    "find_scenes",
-    "scenes_by_id",
-    "seek_scenes",
-]
-
 MANIFEST = "world.json"
 MARKER = ".world.unfinished"
 SCENES = "scenes.jsonl"

@@ -18,8 +18,6 @@ from voirdire.world.scene import centre
 from voirdire.world.truth import about, is_noun, person_noun
 from voirdire.world.words import KINDS, ORDINALS
 
-__all__ = ["game_objects", "guess_question", "make_game"]
-
 MOST_QUESTIONS = 8
 SLIP, GIVEN_UP = 0.06, 0.04
 _SIDES = ("left", "left", "left", "right", "right", "right", "middle", "foreground", "background", "top", "bottom")

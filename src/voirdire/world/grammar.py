@@ -15,8 +15,6 @@ from random import Random
 from voirdire.world import words
 from voirdire.world.meaning import TEMPLATES, Meaning, Ref
 
-__all__ = ["STYLES", "be", "garment", "name", "place_phrase", "say", "statements", "subject"]
-
 STYLES = ("visdial", "vqa", "game")
 _OBJECT_FORMS = {"it": "it", "he": "him", "she": "her", "they": "them"}
 _OWNERS = {"he": "his", "she": "her", "they": "their"}

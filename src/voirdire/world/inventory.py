@@ -7,17 +7,6 @@ and animals do there.
 import re
 from dataclasses import dataclass
 
-__all__ = [
-    "ACTION_NEEDS",
-    "ANIMAL_ACTIONS",
-    "BY_NAME",
-    "CATEGORIES",
-    "SEATED",
-    "SETTINGS",
-    "WEATHERS",
-    "WorldCategory",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class WorldCategory:

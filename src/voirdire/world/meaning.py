@@ -27,8 +27,6 @@ and the value asked for. A `Ref` describes a thing as a speaker does ("the small
 
 import msgspec
 
-__all__ = ["GENERAL", "IT", "TEMPLATES", "YES_NO", "Meaning", "Ref"]
-
 
 class Ref(msgspec.Struct, frozen=True, omit_defaults=True):
     """A description of one thing or of several.

@@ -21,8 +21,6 @@ from voirdire.world.meaning import Meaning
 from voirdire.world.truth import about
 from voirdire.world.understand import understand
 
-__all__ = ["ScenesOracle", "check_scenes", "make_scenes_oracle", "true_answer"]
-
 CODES = {answer: code for code, answer in enumerate(ANSWERS)}
 EVERY = 100
 """Games between two reports."""

@@ -16,8 +16,6 @@ from voirdire.world.scene import related
 from voirdire.world.truth import denotes, is_noun, person_noun
 from voirdire.world.understand import chunk, normal_words
 
-__all__ = ["Conversation", "alone_of_kind", "refer", "refer_all"]
-
 _RELATIONS = ("next to", "behind", "in front of", "left of", "right of", "below")
 _SIDES = ("left", "right", "middle", "foreground", "background")
 

@@ -21,8 +21,6 @@ from voirdire.world.inventory import (
     WorldCategory,
 )
 
-__all__ = ["GARMENTS", "SIDES", "at_side", "centre", "make_scene", "place_of", "related"]
-
 FRAMES = ((640, 480), (640, 427), (480, 640), (640, 426), (500, 375))
 FEWEST, MOST = 3, 20
 SUPPORTS = ("dining table", "bench", "couch", "bed", "chair")

@@ -24,8 +24,6 @@ from voirdire.session.session import Session, hold
 from voirdire.session.steps import Step, part_step
 from voirdire.session.yaml_places import read_yaml
 
-__all__ = ["ANSWERING", "LISTENING", "ON_NOISE", "QUESTIONING", "hold_world", "world_data", "world_session"]
-
 ANSWERING = ("truthful", "forgetful", "blind")
 ON_NOISE = ("truthful", "distractible", "blind")
 QUESTIONING = ("keen", "repetitive", "confirming")

@@ -16,8 +16,6 @@ from typing import NamedTuple
 from voirdire.world.meaning import YES_NO, Meaning
 from voirdire.world.understand import understand
 
-__all__ = ["Statement", "read_statement"]
-
 _NUMBER = re.compile(r"\bthe (?:two|three|four|five|six|seven|eight|nine|ten) ")
 _COPULA = re.compile(r"^(?P<subject>.+?) (?P<verb>is|are|was|were) (?P<rest>.+)$")
 _VERBS = {"shows": "show", "looks": "look", "has": "have", "wears": "wear", "holds": "hold"}

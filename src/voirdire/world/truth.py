@@ -17,8 +17,6 @@ from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import GENERAL, Meaning, Ref
 from voirdire.world.scene import at_side, centre, place_of, related
 
-__all__ = ["CANNOT_TELL", "NONE_THERE", "NOT_APPLICABLE", "Answer", "Focus", "about", "answers", "denotes", "is_noun"]
-
 Focus = Mapping[str, Sequence[Thing]]
 
 

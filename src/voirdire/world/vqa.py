@@ -15,8 +15,6 @@ from voirdire.world.meaning import YES_NO, Meaning
 from voirdire.world.reference import refer, refer_all
 from voirdire.world.truth import Answer, answers
 
-__all__ = ["FLIP", "MISCOUNT", "OTHER", "SYNONYM", "make_vqa", "question_type"]
-
 FLIP, MISCOUNT, OTHER, SYNONYM = 0.05, 0.12, 0.08, 0.15
 ANNOTATORS = 10
 

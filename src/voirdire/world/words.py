@@ -2,32 +2,6 @@
 
 from voirdire.world.inventory import ANIMAL_ACTIONS, CATEGORIES, SETTINGS
 
-__all__ = [
-    "ACTIONS",
-    "AGES",
-    "COLOURS",
-    "GARMENT_PLURALS",
-    "GARMENT_WORDS",
-    "GENDERS",
-    "INDOORS",
-    "KINDS",
-    "MATERIALS",
-    "MATERIAL_ADJECTIVES",
-    "NOUNS",
-    "NUMBERS",
-    "ORDINALS",
-    "PLACES",
-    "PLURAL_GARMENTS",
-    "RELATION_WORDS",
-    "SETTING_PHRASES",
-    "SHAPES",
-    "SIDE_WORDS",
-    "SIZES",
-    "TIMES",
-    "WEATHER_WORDS",
-    "a",
-]
-
 Words = dict[str, tuple[str, ...]]
 
 

@@ -43,8 +43,6 @@ from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems
 from voirdire.models.arrays import pack_arrays, read_arrays
 
-__all__ = ["VIEWS", "Cca", "fingerprint_of", "open_sentences", "read_cca", "solve", "unit_rows", "write_cca"]
-
 Float64 = npt.NDArray[np.float64]
 
 FORMAT = 2

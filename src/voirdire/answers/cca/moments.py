@@ -34,8 +34,6 @@ from numba import prange
 from voirdire.answers.cca.sentences import Bags
 from voirdire.stats.compiled import compiled
 
-__all__ = ["DenseMoments", "DistinctMoments", "Moments", "TokenMoments"]
-
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.floating]

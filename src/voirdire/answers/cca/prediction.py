@@ -44,8 +44,6 @@ from voirdire.formats.option_numbers import Ranks, write_ranks
 from voirdire.formats.visdial import VisDial
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 
-__all__ = ["Scored", "generate", "nearest_rounds", "predict_answers", "predict_ranks"]
-
 NEAREST, NEAREST_IMAGES = 100, 20
 _CCA = ("cca",)
 MADE_OF: Mapping[BlindModel, tuple[str, ...]] = {

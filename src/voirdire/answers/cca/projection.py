@@ -18,8 +18,6 @@ from voirdire.engine import Engine
 from voirdire.progress import Progress, silent
 from voirdire.stats.compiled import compiled
 
-__all__ = ["AnswerSpace", "Projector", "cca_space", "encoder_space", "gather_dot", "open_projector"]
-
 Float64 = npt.NDArray[np.float64]
 View = Literal["answer", "question"]
 

@@ -26,18 +26,6 @@ from voirdire.text.encoders import DistinctEncoder, WordTable, encoder
 from voirdire.text.numbers import digits_in_words
 from voirdire.text.tokens import treebank
 
-__all__ = [
-    "END",
-    "UNKNOWN",
-    "Bags",
-    "EncoderSentences",
-    "Sentences",
-    "WordSentences",
-    "sentences",
-    "tokens",
-    "vocabulary",
-]
-
 Float64 = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.floating]
 

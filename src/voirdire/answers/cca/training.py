@@ -29,16 +29,6 @@ from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
 from voirdire.progress import UNSEEN, Stages
 
-__all__ = [
-    "Pairs",
-    "pairs_of_ground_truths",
-    "pairs_of_references",
-    "train",
-    "train_cca",
-    "train_vocabulary",
-    "training_pairs",
-]
-
 CHUNK = 1_000_000
 # Texts after which it is told how far the work is.
 PIECE = 8192

@@ -9,8 +9,6 @@ from voirdire.runs.estimate import NOTHING
 from voirdire.section.charts import Point, bar_chart, data_table, interval_chart, line_chart, point_of
 from voirdire.section.content import Chart, Model
 
-__all__ = ["by_k", "overlap_chart", "rank_chart", "round_chart", "similarity_chart"]
-
 
 def similarity_chart(name: str, models: Sequence[Model]) -> Chart | None:
     """All measures that share a scale, model beside model."""

@@ -9,8 +9,6 @@ from voirdire.section.context import Context
 from voirdire.section.items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.phrases import of_all
 
-__all__ = ["ranked_rounds", "scored_rounds"]
-
 UNIT = ("image_id", "round")
 SCORES = 5
 SIZES = ((1, "1"), (5, "2 to 5"), (10, "6 to 10"), (20, "11 to 20"), (100, "more than 20"))

@@ -11,8 +11,6 @@ from voirdire.metrics.key import Key
 from voirdire.section.content import Finding, Model
 from voirdire.section.phrases import told
 
-__all__ = ["on_audit", "on_humans", "on_overlap", "on_ranks", "on_similarity"]
-
 MOST = 0.5
 """The share of rounds from which on the commonest answer is worth a word."""
 

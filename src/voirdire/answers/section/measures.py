@@ -7,19 +7,6 @@ from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.key import Key
 from voirdire.section.content import Model
 
-__all__ = [
-    "VARIED",
-    "arrow",
-    "base_keys",
-    "bounded_keys",
-    "column",
-    "ks_of",
-    "leading",
-    "on_one_scale",
-    "readable",
-    "says",
-]
-
 VARIED = tuple(measure.key for measure in DIVERSITY)
 """The measures of diversity, which have a table of their own."""
 

@@ -11,18 +11,6 @@ from voirdire.metrics.key import Key
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
 from voirdire.section.phrases import made_cell, rounded
 
-__all__ = [
-    "audit_table",
-    "diversity_table",
-    "generations_table",
-    "humans_table",
-    "judged_keys",
-    "overlap_table",
-    "ranks_table",
-    "similarity_table",
-    "texts_table",
-]
-
 BOUNDS = (
     (TRUTH, "", "ground truth (A_gt)"),
     (MEMBERS, "", "valid answers, mean (Γ)"),

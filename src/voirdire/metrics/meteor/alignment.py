@@ -31,23 +31,6 @@ from voirdire.metrics.meteor.lexicon import EXACT, PARAPHRASE, SYNONYM
 from voirdire.metrics.meteor.tables import Tables
 from voirdire.stats.compiled import inner
 
-__all__ = [
-    "BEAM",
-    "GAIN",
-    "LENGTH",
-    "MATCHER",
-    "OTHER",
-    "OTHER_LENGTH",
-    "START",
-    "ZERO",
-    "Room",
-    "align",
-    "clear",
-    "find_matches",
-    "lay_out",
-    "room_for",
-]
-
 # The columns of a match; the last is what it adds to the words matched.
 START, LENGTH, OTHER, OTHER_LENGTH, MATCHER, GAIN = 0, 1, 2, 3, 4, 5
 MATCHES = 1024

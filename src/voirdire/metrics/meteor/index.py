@@ -39,17 +39,6 @@ from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER
 from voirdire.progress import Progress, silent
 from voirdire.text.cache import cache_folder
 
-__all__ = [
-    "Arrays",
-    "MeteorFiles",
-    "build",
-    "index_path",
-    "installed_files",
-    "installed_index",
-    "open_index",
-]
-
-
 Arrays = dict[str, npt.NDArray[Any]]
 
 # Raised whenever the arrays change their meaning.

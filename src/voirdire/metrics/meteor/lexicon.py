@@ -19,8 +19,6 @@ import numpy.typing as npt
 from voirdire.metrics.meteor.index import Arrays, MeteorFiles, installed_files, installed_index
 from voirdire.metrics.meteor.words import stem, word_key
 
-__all__ = ["EXACT", "PARAPHRASE", "STEM", "SYNONYM", "MeteorLexicon", "Words", "find_relatives", "installed_lexicon"]
-
 IntArray = npt.NDArray[np.int32]
 
 # The matchers in their order; the last joins phrases.

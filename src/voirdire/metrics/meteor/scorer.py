@@ -31,8 +31,6 @@ from voirdire.metrics.meteor.lexicon import PARAPHRASE
 from voirdire.metrics.meteor.tables import Tables
 from voirdire.stats.compiled import compiled, inner
 
-__all__ = ["score_laid", "score_pairs"]
-
 MATCHERS = PARAPHRASE + 1
 Float64 = npt.NDArray[np.float64]
 

@@ -15,8 +15,6 @@ from voirdire.metrics.meteor import DELTA
 from voirdire.metrics.meteor.lexicon import MeteorLexicon, Words, find_relatives
 from voirdire.metrics.meteor.words import words_of
 
-__all__ = ["ParsedSentences", "Tables", "numbered", "read_sentences", "tables_of", "tabulate"]
-
 IntArray = npt.NDArray[np.int32]
 
 

@@ -20,8 +20,6 @@ import numpy.typing as npt
 
 from voirdire.stats.compiled import compiled, inner
 
-__all__ = ["occurrences", "paraphrase_trie", "restricted"]
-
 IntArray = npt.NDArray[np.int32]
 
 BLOCK = 1 << 24

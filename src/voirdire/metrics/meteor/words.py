@@ -25,8 +25,6 @@ from typing import Any
 
 from voirdire.errors import UsageError
 
-__all__ = ["ALWAYS", "BEFORE_NUMBER", "stem", "word_key", "words_of"]
-
 # The letters, as ranges: Latin to U+017E, Cyrillic and its extensions, phonetic signs.
 ALPHA = "A-Za-zŠŽšžŸÀ-ÖØ-öø-žЀ-ӿԀ-ԧꙀ-ꙮ꙾-ꚗᴀ-ᵿ"
 WHITE = " \\t\\n\\x0b\\f\\r"

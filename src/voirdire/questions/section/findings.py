@@ -17,8 +17,6 @@ from voirdire.runs import Estimate
 from voirdire.section.content import Finding, Model
 from voirdire.section.phrases import apart, effect, percent, share_told, turning
 
-__all__ = ["kinds_findings", "oracle_findings", "score_findings"]
-
 FEWEST = 0.5
 """A turn that fewer than this share of the games reach says more of those games than of the turn."""
 

@@ -13,8 +13,6 @@ from voirdire.section.context import Context
 from voirdire.section.items import by_whom, evenly
 from voirdire.section.phrases import of_all
 
-__all__ = ["games_drill"]
-
 COLUMNS = ("turn", "question", "answer", "distractors left", "effective", "refers to")
 
 GameKey = tuple[int, int | None]

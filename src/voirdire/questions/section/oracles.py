@@ -12,8 +12,6 @@ from voirdire.section.content import Chart, Drill, Headline, Item, Model, Row, S
 from voirdire.section.items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.phrases import headline, of_all, percent, percent_cell
 
-__all__ = ["agreement_contents", "agreement_headline", "agreements_of", "oracle_contents", "oracle_drill"]
-
 UNIT = ("game_id", "image_id", "turn")
 NOT_ASKED = "not asked"
 WORDS = {True: "yes", False: "no", None: ""}

@@ -13,8 +13,6 @@ from voirdire.section.content import Chart, Drill, Item, Model, Row, SmallTable,
 from voirdire.section.items import evenly
 from voirdire.section.phrases import of_all, percent_cell
 
-__all__ = ["types_contents", "types_drill"]
-
 
 def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[Table | Chart]:
     """Table 2, its shares as bars, and how far two lexicons agree where a run compared them."""

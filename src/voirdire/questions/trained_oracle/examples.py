@@ -27,20 +27,6 @@ from voirdire.formats.guesswhat import ANSWERS, Game, GameObject, read_games
 from voirdire.formats.strict import Problems
 from voirdire.progress import Progress, silent
 
-__all__ = [
-    "CATEGORIES",
-    "FEATURES",
-    "UNKNOWN",
-    "Collector",
-    "Examples",
-    "FileExamples",
-    "Vocabulary",
-    "check_categories",
-    "read_examples",
-    "spatial",
-    "words_of",
-]
-
 CATEGORIES = 90
 """The highest id of a category in COCO."""
 FEATURES = 8

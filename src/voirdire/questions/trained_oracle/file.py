@@ -21,8 +21,6 @@ from voirdire.models.schedule import Epoch
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 
-__all__ = ["TrainedOracle", "checkpoint_path", "read_oracle", "write_oracle"]
-
 KIND = "voirdire oracle"
 FORMAT = 2
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"

@@ -29,8 +29,6 @@ from voirdire.models.training import Trainable
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 
-__all__ = ["Levels", "OracleNetwork", "PrefixTree", "read_tree"]
-
 Int64 = npt.NDArray[np.int64]
 
 

@@ -29,8 +29,6 @@ from voirdire.questions.trained_oracle.examples import Vocabulary, check_categor
 from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle
 from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree
 
-__all__ = ["ModelOracle", "make_network"]
-
 CLOSE = 1e-3
 GAMES, QUESTIONS, CALLS = 2000, 1024, 4096
 """How many are worked on at once."""

@@ -24,8 +24,6 @@ from voirdire.questions.trained_oracle.examples import Examples, Vocabulary, rea
 from voirdire.questions.trained_oracle.file import TrainedOracle, checkpoint_path, write_oracle
 from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree
 
-__all__ = ["train_oracle", "train_oracle_files"]
-
 VALID_BATCH = 1024
 Rows = npt.NDArray[np.int64]
 

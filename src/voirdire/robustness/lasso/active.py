@@ -21,8 +21,6 @@ import numpy as np
 from voirdire.robustness.lasso.products import Float64, Int64, inner
 from voirdire.stats.compiled import fast
 
-__all__ = ["ACTIVE", "USED", "WAITING", "Active", "exchange", "join", "leave", "solve_active", "write_down"]
-
 # The share of ‖a‖² below which δ, a difference, has lost too many digits and is taken from the distance itself.
 CANCELLED = 1e-6
 # The share below which a column depends on the others: it is nearer to their span than 1e-6 of its length.

@@ -29,8 +29,6 @@ from voirdire.figures import counted
 from voirdire.robustness.lasso.layout import ColumnLayout, part_of
 from voirdire.robustness.lasso.parts import ColumnPart, CutColumns, Work
 
-__all__ = ["ActorParts", "part_actors"]
-
 TRIES = 3
 """How often an actor that was lost is started again."""
 PLACED = 120.0

@@ -28,8 +28,6 @@ from voirdire.robustness.lasso.columns import Check, LassoColumns
 from voirdire.robustness.lasso.products import Float32, Float64, Int64, Rows, WorkingSet
 from voirdire.stats.compiled import fast
 
-__all__ = ["LOST", "TOLERANCE", "Certificate", "Question", "certify", "check_of", "highest", "primal", "rounding_bound"]
-
 TOLERANCE = 1e-8
 # A gap that double precision cannot tell from none.
 NOTHING = 1e-13

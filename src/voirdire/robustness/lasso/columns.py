@@ -21,8 +21,6 @@ import numpy as np
 
 from voirdire.robustness.lasso.products import Float32, Float64, Int64, WorkingSet
 
-__all__ = ["Check", "ColumnAnswer", "ColumnAsk", "Each", "LassoColumns", "Screening"]
-
 Each = Callable[[Callable[[Any], None], Iterable[Any]], None]
 """Runs a function over tasks, in any order and in as many threads as it likes."""
 

@@ -34,8 +34,6 @@ from voirdire.robustness.lasso.products import (
     largest,
 )
 
-__all__ = ["CHUNK", "Dictionary", "basis_of_range", "distinct", "main_range", "norms_of", "rotated"]
-
 # Products of longer columns would overflow in single precision.
 LONGEST = 1e18
 CHUNK = 8192

@@ -26,8 +26,6 @@ from voirdire.robustness.lasso.dictionary import CHUNK, basis_of_range, distinct
 from voirdire.robustness.lasso.parts import ColumnPart, CutColumns, HereParts, bounds_of_parts
 from voirdire.robustness.lasso.products import Float32, Int64
 
-__all__ = ["ColumnLayout", "MappedParts", "lay_out", "part_of"]
-
 HEAD = "layout.json"
 SPACE = ("norms", "group", "twins", "basis", "main")
 """What every process knows of all columns."""

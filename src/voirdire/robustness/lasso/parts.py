@@ -40,8 +40,6 @@ from voirdire.robustness.lasso.products import (
     sample_of,
 )
 
-__all__ = ["ColumnPart", "ColumnParts", "CutColumns", "HereParts", "Request", "Traffic", "bounds_of_parts"]
-
 ROOM = 2**29
 """Bytes of columns that are at hand at once."""
 

@@ -15,8 +15,6 @@ from voirdire.robustness.lasso.active import USED, Active, exchange, join, leave
 from voirdire.robustness.lasso.products import Float64, Int64, correlate
 from voirdire.stats.compiled import fast
 
-__all__ = ["DONE", "STUCK", "UNDERWAY", "follow"]
-
 DONE, STUCK, UNDERWAY = 0, 1, 2
 
 # A rate of approach, as a share of the penalty, that is rounding.

@@ -14,8 +14,6 @@ from voirdire.robustness.lasso.active import leave, solve_active
 from voirdire.robustness.lasso.products import Float64
 from voirdire.robustness.lasso.slots import Slots
 
-__all__ = ["refine", "residual", "settle", "sharpen", "violation"]
-
 # A violation of the active system, as a share of the penalty, after which the inverse is looked at, and what a
 # refinement must leave of it, at most, where the inverse is good; and the violation, in units of rounding, ε‖a‖‖b‖,
 # below which b − A_S x could not be closer.

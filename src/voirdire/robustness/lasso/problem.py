@@ -17,8 +17,6 @@ from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 from voirdire.robustness.lasso.slots import Kept, Slots
 from voirdire.robustness.lasso.stages import descend
 
-__all__ = ["FLOOR", "LassoProblem"]
-
 # The columns of a working set: so many, and so many more for each that is active. A step that missed more than LEAST
 # columns is taken again.
 LEAST, MORE = 600, 6

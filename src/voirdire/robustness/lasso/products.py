@@ -17,20 +17,6 @@ import numpy.typing as npt
 
 from voirdire.stats.compiled import fast
 
-__all__ = [
-    "BLOCK",
-    "Rows",
-    "WorkingSet",
-    "above",
-    "beyond",
-    "correlate",
-    "correlations",
-    "inner",
-    "largest",
-    "sample_bound",
-    "sample_of",
-]
-
 Float32 = npt.NDArray[np.float32]
 Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]

@@ -12,8 +12,6 @@ from voirdire.robustness.lasso.active import ACTIVE, MOST, USED, WAIT, WAITING, 
 from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 from voirdire.stats.compiled import fast
 
-__all__ = ["Kept", "Slots", "values_of"]
-
 Kept = tuple[Float64, Float64]
 
 

@@ -15,8 +15,6 @@ from voirdire.robustness.lasso.columns import ColumnAnswer, Each, LassoColumns, 
 from voirdire.robustness.lasso.problem import LassoProblem
 from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 
-__all__ = ["BATCH", "Solution", "check_penalty", "solve_lasso"]
-
 # Right-hand sides that share the products over all columns.
 BATCH = 128
 

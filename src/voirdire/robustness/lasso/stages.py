@@ -17,8 +17,6 @@ from voirdire.robustness.lasso.polish import settle, sharpen
 from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 from voirdire.robustness.lasso.slots import Slots, values_of
 
-__all__ = ["descend"]
-
 # Columns that a stage watches besides the active ones: so many, and one more for so many active ones.
 WATCHED, PER_WATCHED = 32, 4
 # A stage goes down to this power of the largest share of λ at which a column is that is not watched, of NEAREST where

@@ -11,8 +11,6 @@ from numba import uint64
 
 from voirdire.stats.compiled import compiled
 
-__all__ = ["common_subsequence", "lowest", "mark", "matched", "ones", "shared_counts", "unmark"]
-
 ONE = uint64(1)
 
 

@@ -21,8 +21,6 @@ from voirdire.robustness.rankers.neighbours import rank_sequences
 from voirdire.robustness.rankers.shared import Bounds, SharedNgrams
 from voirdire.robustness.rankers.smoothed import ABOVE, ADDED, BELOW, SmoothedNgrams
 
-__all__ = ["BleuRanker"]
-
 FloatArray = npt.NDArray[np.float64]
 
 

@@ -37,8 +37,6 @@ from voirdire.robustness.rankers.index import LONGEST, TOKENISER, Int64, Inverte
 from voirdire.robustness.rankers.neighbours import BestSequences, enter, no_lists, rank_sequences
 from voirdire.stats.compiled import compiled
 
-__all__ = ["CiderRanker"]
-
 ONE = uint64(1)
 ORDERS = 4
 BLOCK = 4096

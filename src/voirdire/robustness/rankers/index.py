@@ -27,19 +27,6 @@ import numpy.typing as npt
 
 from voirdire.text.tokens import words
 
-__all__ = [
-    "LONGEST",
-    "TOKENISER",
-    "Inverted",
-    "Occurrences",
-    "Questions",
-    "Sequences",
-    "invert",
-    "number_ngrams",
-    "number_pool",
-    "spaced",
-]
-
 TOKENISER = "treebank, lower case, without punctuation"
 """What `spaced` does, for signatures."""
 

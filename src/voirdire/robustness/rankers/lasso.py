@@ -27,8 +27,6 @@ from voirdire.robustness.lasso.solve import BATCH, check_penalty
 from voirdire.robustness.rankers import FORMULAS, Neighbours
 from voirdire.text.encoders.protocol import Encoder
 
-__all__ = ["LassoRanker", "as_columns"]
-
 Int64 = npt.NDArray[np.int64]
 Float64 = npt.NDArray[np.float64]
 

@@ -28,8 +28,6 @@ from voirdire.robustness.rankers.meteor_marks import inverted, ordinals, samples
 from voirdire.robustness.rankers.meteor_search import search
 from voirdire.robustness.rankers.neighbours import check_asked, spread
 
-__all__ = ["MeteorLists", "MeteorPool", "MeteorRanker", "lay_out_pool", "lists_of"]
-
 Words = tuple[str, ...]
 Int64 = npt.NDArray[np.int64]
 Int32 = npt.NDArray[np.int32]

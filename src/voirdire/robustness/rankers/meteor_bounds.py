@@ -33,22 +33,6 @@ from voirdire.metrics.meteor.tables import IntArray
 from voirdire.robustness.rankers.meteor_marks import CAPPED, ONE, WIDEST, BoolArray, span
 from voirdire.stats.compiled import compiled, inner
 
-__all__ = [
-    *(
-        "AGAIN",
-        "AS_SYNONYM",
-        "AS_SYNONYM_F",
-        "EXACTLY",
-        "EXACTLY_F",
-        "FUNCTION",
-        "MEANING",
-        "MEANS",
-        "WEAKLY",
-        "WEAKLY_F",
-    ),
-    *("WEIGHT", "WORDS", "bound_all", "factors", "mean", "side_of", "sides_of"),
-]
-
 Bits = npt.NDArray[np.uint64]
 Int64 = npt.NDArray[np.int64]
 

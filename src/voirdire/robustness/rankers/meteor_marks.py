@@ -19,8 +19,6 @@ from voirdire.metrics.meteor.lexicon import EXACT
 from voirdire.metrics.meteor.tables import IntArray, Tables
 from voirdire.stats.compiled import compiled, inner
 
-__all__ = ["CAPPED", "ONE", "WIDEST", "inverted", "mark", "most_links", "ordinals", "samples", "span", "unmark"]
-
 CAPPED = 3
 # Places are the bits of one machine word, with one to spare for the place after the last.
 WIDEST = 63

@@ -43,8 +43,6 @@ from voirdire.stats.compiled import compiled, inner
 if TYPE_CHECKING:
     from voirdire.robustness.rankers.meteor import MeteorLists, MeteorPool
 
-__all__ = ["search"]
-
 # How many questions are bounded closely at first; how finely they are ordered before.
 PORTION, STEPS = 64, 1024
 

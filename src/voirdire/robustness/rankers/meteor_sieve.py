@@ -44,8 +44,6 @@ from voirdire.robustness.rankers.meteor_bounds import (
 from voirdire.robustness.rankers.meteor_marks import CAPPED, ONE, WIDEST
 from voirdire.stats.compiled import inner
 
-__all__ = ["clear_gains", "fill_gains", "sift"]
-
 BITS, LOW = 16, (1 << 16) - 1
 
 

@@ -14,8 +14,6 @@ from voirdire.robustness.rankers import Neighbours
 from voirdire.robustness.rankers.index import LONGEST, Int64, Sequences, spaced
 from voirdire.stats.compiled import compiled, inner
 
-__all__ = ["BestSequences", "check_asked", "enter", "no_lists", "rank_sequences", "spread"]
-
 FloatArray = npt.NDArray[np.float64]
 DIGITS = 12
 """That count in the scores of an overlong question, so that equal ones are equal in the last bit."""

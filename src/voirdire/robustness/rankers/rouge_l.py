@@ -17,8 +17,6 @@ from voirdire.robustness.rankers.index import TOKENISER, Int64, number_pool
 from voirdire.robustness.rankers.neighbours import rank_sequences
 from voirdire.robustness.rankers.shared import Bounds, SharedNgrams
 
-__all__ = ["RougeLRanker"]
-
 FloatArray = npt.NDArray[np.float64]
 
 

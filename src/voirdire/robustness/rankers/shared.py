@@ -23,8 +23,6 @@ from voirdire.robustness.rankers.index import LONGEST, Int64, Sequences, invert
 from voirdire.robustness.rankers.neighbours import BestSequences, enter, no_lists
 from voirdire.stats.compiled import compiled
 
-__all__ = ["Bounds", "SharedNgrams"]
-
 BYTES = uint64(0x0101010101010101)
 HIGH = uint64(0x8080808080808080)
 SPARE = 3

@@ -22,8 +22,6 @@ from voirdire.robustness.rankers.index import LONGEST, Int64, Sequences
 from voirdire.robustness.rankers.neighbours import BestSequences, enter, no_lists
 from voirdire.stats.compiled import compiled
 
-__all__ = ["ABOVE", "ADDED", "BELOW", "Smoothed", "SmoothedNgrams"]
-
 Smoothed = Literal["add-one", "coco"]
 ADDED = {"add-one": 1.0, "coco": 0.0}
 """What is added above and below the line of every order but the first."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from voirdire.robustness.lasso.layout import ColumnLayout
     from voirdire.robustness.lasso.parts import CutColumns
 
-__all__ = ["cut_pool"]
-
 PIECE = 8192
 """Vectors that are in memory at once while they are laid out."""
 

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from voirdire.robustness.ranking.lists import FoundLists, MainAndPool
 
-__all__ = ["as_signature", "check_name", "is_finished", "join_rankings", "unlike", "write_ranking"]
-
 # Rows that Parquet groups: fixed, so that the same lists are the same bytes.
 GROUP = 131_072
 REMEDY = "Name another file, or ask for it to be overwritten (`overwrite`)."

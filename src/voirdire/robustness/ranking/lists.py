@@ -19,18 +19,6 @@ from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.robustness.pool import Pool, fold
 from voirdire.robustness.rankers import Neighbours
 
-__all__ = [
-    "FoundLists",
-    "MainAndPool",
-    "collect",
-    "distinct_texts",
-    "fill_up",
-    "fingerprint",
-    "itself_first",
-    "longest",
-    "packed",
-]
-
 Int64 = npt.NDArray[np.int64]
 
 

@@ -42,8 +42,6 @@ from voirdire.text.encoders import Encoder, encoder
 if TYPE_CHECKING:
     from voirdire.robustness.lasso.parts import CutColumns
 
-__all__ = ["COMPILE_SECONDS", "PREPARING", "make_ranking", "rank_questions"]
-
 PREPARING = "preparing"
 """What a worker says before its first result."""
 COMPILE_SECONDS = {"lasso": 10, "meteor": 20}

@@ -45,22 +45,6 @@ from voirdire.tables import text_table
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "LEFT_OUT",
-    "RANK_MEASURES",
-    "SHOW_MEASURES",
-    "Listing",
-    "Ranked",
-    "as_run",
-    "compare_rankings",
-    "find_question",
-    "first_question",
-    "head_lines",
-    "read_summary",
-    "show_ranking",
-    "summarise",
-]
-
 LEFT_OUT = "left out"
 STATUS, CERTIFIED, REASON = "status", "certified", "reason"
 KS = (1, 3)

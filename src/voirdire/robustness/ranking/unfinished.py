@@ -29,18 +29,6 @@ from voirdire.formats.question_ranking import Ranking, read_ranking, work_folder
 from voirdire.robustness.ranking.files import unlike
 from voirdire.robustness.ranking.lists import MainAndPool, collect, distinct_texts, longest
 
-__all__ = [
-    "SHARD",
-    "columns_folder",
-    "opened",
-    "rank_task",
-    "read_either",
-    "read_unfinished",
-    "tidy",
-    "tidy_finished",
-    "vectors_file",
-]
-
 SHARD = 128
 """Distinct main questions per shard: part of what is kept."""
 VERSION = 4

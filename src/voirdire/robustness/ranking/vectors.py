@@ -14,8 +14,6 @@ from voirdire.progress import Progress, Stages
 from voirdire.text.encoders import Encoder
 from voirdire.text.encoders.side_by_side import encode_pieces
 
-__all__ = ["encode"]
-
 PIECE = 4096
 """Texts that are encoded at once."""
 

@@ -8,8 +8,6 @@ from voirdire.runs.estimate import Measures
 from voirdire.section.charts import Point, data_table, interval_chart, line_chart, point_of
 from voirdire.section.content import Chart, Model
 
-__all__ = ["accuracy_chart", "drop_chart", "rankers_chart", "types_chart"]
-
 PARTITIONS_ONLY = "datum.at != 'clean' && datum.at != 'random'"
 ACROSS = "partition, from the most similar questions to the least"
 

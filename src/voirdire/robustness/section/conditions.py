@@ -11,17 +11,6 @@ from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, ANSWER_TYPES, condi
 from voirdire.section.content import Model
 from voirdire.section.context import Context
 
-__all__ = [
-    "NUMBERS",
-    "Asked",
-    "asked_questions",
-    "condition_words",
-    "conditions_of",
-    "kinds_of",
-    "of_one_noise",
-    "rankers_of",
-]
-
 NUMBERS = {partition(number): number for number in range(1, PARTITIONS + 1)}
 """The number of each partition, by what a run calls the condition."""
 

@@ -10,8 +10,6 @@ from voirdire.section.content import Block, Drill, Item, Model, SmallTable, Text
 from voirdire.section.items import Side, Unit, by_whom, evenly, first_value, units_of
 from voirdire.section.phrases import of_all
 
-__all__ = ["question_drill"]
-
 UNIT = ("question_id",)
 ANSWER = Key("answer")
 LEGEND = " Behind → stands the answer with partition 1, where it is another; marked are conditions that cost a model."

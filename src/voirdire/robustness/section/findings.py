@@ -12,8 +12,6 @@ from voirdire.runs.estimate import Measures
 from voirdire.section.content import Finding, Model, Tone
 from voirdire.section.phrases import apart, effect, told
 
-__all__ = ["on_accuracy", "on_rankers", "on_score", "unheard"]
-
 
 def on_score(model: Model, figures: Measures) -> list[Finding]:
     """What related questions cost, on which answers, over the partitions, beside random ones; and if it heard them.

@@ -23,8 +23,6 @@ from voirdire.runs.estimate import Measures
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
 from voirdire.section.phrases import made_cell, rounded
 
-__all__ = ["accuracy_table", "partition_table", "question_types_table", "rankers_table", "scores_table", "types_table"]
-
 DATASETS = {"general": "any", "yesno": "yes/no"}
 
 

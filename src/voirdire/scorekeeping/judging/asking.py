@@ -18,8 +18,6 @@ from voirdire.live.stand import Stand
 from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
 from voirdire.scorekeeping.judging.points import asked_points
 
-__all__ = ["ask_judgements"]
-
 Said = list[ModelJudgement]
 
 

@@ -17,8 +17,6 @@ from voirdire.scorekeeping.tasks import TASKS, ScoreTask
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["JUDGE_MEASURES", "UNREAD", "judge_figures", "judge_views", "main_figures"]
-
 UNREAD = Measure.figure(
     "unread",
     "lower",

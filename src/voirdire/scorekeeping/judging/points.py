@@ -19,8 +19,6 @@ from voirdire.runs.limit import Drawn, draw
 from voirdire.scorekeeping.exam import AskedPointsOptions
 from voirdire.scorekeeping.points import Points, SentenceNumbers, called_by, known_lengths, points_of
 
-__all__ = ["AskedPoints", "asked_points"]
-
 STREAM = 4
 """Tells these draws from others of the same seed."""
 

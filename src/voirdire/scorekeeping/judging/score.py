@@ -34,8 +34,6 @@ from voirdire.scorekeeping.judging.points import AskedPoints, asked_points
 from voirdire.scorekeeping.measures import TURN, asked_figures, of_task
 from voirdire.scorekeeping.tasks import TASKS, ScoreTask
 
-__all__ = ["classes", "score_judgements"]
-
 ROLE = "judgements"
 VALUES = {"yes": 1, "no": 0}
 UNKNOWN = 2

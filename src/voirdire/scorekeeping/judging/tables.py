@@ -11,8 +11,6 @@ from voirdire.scorekeeping.tables import detail_tables, joined, percent
 from voirdire.scorekeeping.tasks import TASKS
 from voirdire.tables import text_table
 
-__all__ = ["judge_tables", "task_table"]
-
 _IN_DETAIL = {BY_DIALOGUE.key.measure, CONFUSION.key.measure}
 
 

@@ -35,8 +35,6 @@ from voirdire.text.tokens import words
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TEST", "VALID", "Experiment", "ProbeStand", "ProbeSteps", "Probing", "fingerprints"]
-
 TRAIN, VALID, TEST = range(3)
 PIECE = 1024
 """Sentences between two reports."""

@@ -20,8 +20,6 @@ from voirdire.scorekeeping.exam import PROBE
 from voirdire.scorekeeping.measures import RIGHT, TURN
 from voirdire.scorekeeping.tasks import TASKS
 
-__all__ = ["draw_layers", "drawing", "read_line"]
-
 LAYER = "{}"
 """What stands for the layer's number in the name of the runs."""
 Line = tuple[str, Mapping[int, Run]]

@@ -16,8 +16,6 @@ from voirdire.engine.threads import one_thread
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.strict import Problems
 
-__all__ = ["check_balanced", "count_unbalanced", "words_only"]
-
 ITERATIONS = 1000
 
 

@@ -23,8 +23,6 @@ from voirdire.formats.strict import Problems
 from voirdire.options import SampleOptions
 from voirdire.scorekeeping.points import called_by, known_lengths
 
-__all__ = ["SCORED_ON_VALID", "Material", "Parts", "part", "read_lengths"]
-
 SHARES = (0.6, 0.2, 0.2)
 HELD_OUT = 0.2
 FEWEST = 5

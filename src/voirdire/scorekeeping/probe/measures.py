@@ -39,23 +39,6 @@ from voirdire.scorekeeping.tasks import TASKS, ScoreTask
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "ALPHA",
-    "PERMUTATION_P",
-    "PROBE_MEASURES",
-    "TYPES_IN_TRAIN",
-    "WORDS",
-    "WORDS_IN_TRAIN",
-    "control_mark",
-    "headline_figures",
-    "points_key",
-    "probe_figures",
-    "probe_views",
-    "tested_key",
-    "valid_figures",
-    "valid_key",
-]
-
 ALPHA = 0.01
 """Below it real states and a control are called different."""
 

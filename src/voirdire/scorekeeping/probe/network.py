@@ -36,8 +36,6 @@ from torch.autograd import Function
 from voirdire.models.training import Trainable
 from voirdire.stats.compiled import compiled
 
-__all__ = ["HIDDEN", "Dropout", "ProbeNetwork", "add_rows", "drop", "pull_back", "scores_of"]
-
 HIDDEN = 1024
 STEPS = 2**16
 PIECES = 4

@@ -11,8 +11,6 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CONTROLS", "Control", "ProbeSample", "Scaling", "controlled", "scaling_of"]
-
 Control = Literal["", "random", "null"]
 CONTROLS: tuple[Control, ...] = get_args(Control)
 BLOCK = 65_536

@@ -59,8 +59,6 @@ from voirdire.text.encoders import encoder as find_encoder
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["compare_items", "experiments_of", "probe_states"]
-
 SHUFFLES = 1000
 NAMED = 5
 """Dialogues that a warning names."""

@@ -27,8 +27,6 @@ from voirdire.scorekeeping.tables import detail_tables, joined, percent
 from voirdire.scorekeeping.tasks import TASKS
 from voirdire.tables import text_table
 
-__all__ = ["ROWS", "headline_only", "probe_tables", "table_2"]
-
 ROWS = {"": "main", "random": "random r", "null": "null r"}
 """What the paper's Table 2 calls real states and the controls."""
 _HEADLINE = {one.key.measure for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE, RIGHT, WORDS)}

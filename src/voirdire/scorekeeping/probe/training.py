@@ -22,8 +22,6 @@ from voirdire.scorekeeping.exam import ProbeTraining
 from voirdire.scorekeeping.probe.network import Dropout, ProbeNetwork
 from voirdire.scorekeeping.probe.sample import ProbeSample
 
-__all__ = ["ProbeLearner", "TrainedProbe", "predict", "train_probe"]
-
 ASKED = 4096
 """Points that are predicted at once; part of the definition, since the last bits of a product depend on its shape."""
 

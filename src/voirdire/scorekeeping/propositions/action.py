@@ -9,8 +9,6 @@ from voirdire.scorekeeping.propositions.predicate import resolved_subject, state
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 from voirdire.text.tagging import Token
 
-__all__ = ["HAVE", "LOOK_ADJ", "LOOK_LIKE", "NOUN_VERB", "NOUN_VERB_NOUN", "VERB_PRON_OBJ", "WHAT_IS"]
-
 # Forms that do not belong after `does` but are found there.
 _BASE = {"has": "have", "had": "have", "looks": "look", "seems": "seem", "appears": "appear"}
 # Where no word is tagged as a verb, the one after such a subject is: does the man wear glasses.

@@ -13,8 +13,6 @@ from voirdire.scorekeeping.propositions.phrases import codes
 from voirdire.scorekeeping.propositions.rule import Pair
 from voirdire.text.tagging import Token
 
-__all__ = ["NAME", "RELATIONAL", "caption_pairs"]
-
 NAME = "caption"
 # Nouns that say where or how much, not what.
 RELATIONAL = word_list("relational")

@@ -6,8 +6,6 @@ from voirdire.scorekeeping.propositions.english import is_plural, listed, word_l
 from voirdire.scorekeeping.propositions.phrases import NP, agreeing, codes, definite, head_of
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
-__all__ = ["IMAGE_IN_COLOR", "WHAT_COLOR", "colours"]
-
 COLOURS = word_list("colour")
 # What may be said for a colour: the barn is wood.
 _SAID = COLOURS | word_list("material")

@@ -30,8 +30,6 @@ from voirdire.text.tokens import words
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CLASSES", "MEASURES", "Counts", "Skewed", "as_run", "count", "propose", "skewed", "tables"]
-
 CLASSES = ("true private", "true shared", "false private", "false shared")
 TURNS = 11
 COMMON = 30

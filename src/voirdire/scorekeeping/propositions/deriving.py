@@ -21,8 +21,6 @@ from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
 from voirdire.text.tagging import tagger as find_tagger
 
-__all__ = ["NAMES", "RULES", "Explained", "derive", "explain", "explain_part", "explain_round"]
-
 RULES: tuple[Rule, ...] = (
     color.WHAT_COLOR,
     existence.CAN_YOU_SEE,

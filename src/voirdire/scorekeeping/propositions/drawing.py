@@ -17,8 +17,6 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import PlotPropositionsOptions
 from voirdire.scorekeeping.propositions.counts import TURNS, skewed
 
-__all__ = ["draw_propositions", "proposition_drawing"]
-
 _AXES = {
     "turns": ("turn at which it is said", "propositions (%)"),
     "used": ("turns that became propositions", "dialogues (%)"),

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-__all__ = ["article", "is_mass", "is_plural", "join", "listed", "sentence", "third_person", "with_article", "word_list"]
-
 
 def word_list(name: str) -> frozenset[str]:
     """The words of one list."""

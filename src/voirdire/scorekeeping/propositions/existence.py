@@ -8,8 +8,6 @@ from voirdire.scorekeeping.propositions.english import article, is_plural, with_
 from voirdire.scorekeeping.propositions.phrases import NounPhrase, codes, noun_phrase
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Pair, Rule, polar, said
 
-__all__ = ["ANY", "CAN_YOU_SEE", "MALE_FEMALE", "NOUN", "NO_PEOPLE", "THERE", "noun_answer"]
-
 _NO_THING = Derived(None, "what follows names no thing")
 _SEE = re.compile(r"(?:can|do|could) (?:you|u|we) (?:actually |also |even |still )?see |see (?=any |a |an |the )")
 _THERE = re.compile(r"(is|are) there ")

@@ -6,8 +6,6 @@ from voirdire.scorekeeping.propositions.english import is_plural, with_article
 from voirdire.scorekeeping.propositions.phrases import codes, noun_phrase
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
-__all__ = ["IS_IT", "WHAT_KIND"]
-
 LONGEST = 2
 _KIND = re.compile(r"(?:.* )?(?:what|which)(?:'s| is)? ?(?:the )?(?:kind|type|kinds|types)(?: of)? (?P<rest>.+)")
 # Things whose kinds are things of their own: a poodle, a canoe. A floor is oak.

@@ -27,8 +27,6 @@ from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
 from voirdire.text.tagging import tagger as find_tagger
 
-__all__ = ["MadePropositions", "make_propositions"]
-
 USED = "used"
 DIALOGUES = 64
 """Dialogues that a worker is given at once."""

@@ -22,8 +22,6 @@ from functools import cache
 from voirdire.scorekeeping.propositions.english import article, is_mass, is_plural, join, with_article, word_list
 from voirdire.text.tagging import Token
 
-__all__ = ["NP", "NounPhrase", "PatternMatch", "agreeing", "codes", "definite", "find", "head_of", "noun_phrase"]
-
 _WORDS = {
     **dict.fromkeys(("is", "are", "was", "were", "'s", "'re", "isn't"), "B"),
     **dict.fromkeys(("do", "does", "did"), "O"),

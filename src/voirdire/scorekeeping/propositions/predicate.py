@@ -8,18 +8,6 @@ from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, agreein
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 from voirdire.text.tagging import Token
 
-__all__ = [
-    "ADJ_OR_ADJ",
-    "IS_NOUN_ADJ",
-    "IS_NP_NP",
-    "NOUN_NOUN",
-    "NOUN_PREP_NOUN",
-    "PRON_PREP",
-    "VERB_PRON_ADJ",
-    "resolved_subject",
-    "statement",
-]
-
 _ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:(?:P|t){NP})?"
 _PLACE = rf"A?P+t?(?:{NP}|N)(?:[PC]{NP})?"
 _SEEN = frozenset({"visible", "present", "shown"})

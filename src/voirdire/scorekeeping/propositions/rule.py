@@ -20,26 +20,6 @@ from typing import Literal
 from voirdire.scorekeeping.propositions.english import sentence
 from voirdire.text.tagging import Tagger, Token
 
-__all__ = [
-    "ABSENT",
-    "NOTHING",
-    "Colours",
-    "Derived",
-    "Example",
-    "Exchange",
-    "Pair",
-    "Polarity",
-    "Rule",
-    "RuleOutcome",
-    "denies",
-    "is_unknown",
-    "normal",
-    "polar",
-    "polarity",
-    "read_exchange",
-    "said",
-]
-
 Polarity = Literal["positive", "negative"]
 Colours = Literal["and", "or"]
 

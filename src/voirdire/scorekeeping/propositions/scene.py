@@ -9,18 +9,6 @@ from collections.abc import Callable
 from voirdire.scorekeeping.propositions.english import listed
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
-__all__ = [
-    "CLOUDY",
-    "DAYTIME",
-    "DAYTIME_ANSWER",
-    "IN_ANSWER",
-    "IS_INSIDE",
-    "OUT_ANSWER",
-    "SKY_ANSWER",
-    "SUNNY",
-    "WEATHER",
-]
-
 _IS_INSIDE = re.compile(
     r"(?:is|was) (?:it|this|that|(?:the|this) (?:photo|picture|image|pic|photograph|scene|shot))"
     r"(?: (?:taken|located|set|shot|happening|being taken|photo|picture|image))* (?:a |an )?"

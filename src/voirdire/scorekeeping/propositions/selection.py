@@ -24,18 +24,6 @@ from voirdire.scorekeeping.propositions.english import word_list
 from voirdire.scorekeeping.propositions.rule import Pair
 from voirdire.text.tokens import treebank, words
 
-__all__ = [
-    "LIMIT",
-    "LONGEST",
-    "PRONOUNS",
-    "LeftOutWords",
-    "balance",
-    "caption_draws",
-    "profane_words",
-    "read_left_out_words",
-    "why_dropped",
-]
-
 LONGEST = 15
 """The most tokens of a sentence, its full stop not counted."""
 

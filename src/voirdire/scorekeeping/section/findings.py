@@ -13,8 +13,6 @@ from voirdire.scorekeeping.section.probes import Probe
 from voirdire.section.content import Finding, Model
 from voirdire.section.phrases import apart, effect, percent, share_told, turning
 
-__all__ = ["control_findings", "human_findings", "probe_findings"]
-
 ASKS = {
     "TFxPS": "what is true and what is shared",
     "TF": "what is true",

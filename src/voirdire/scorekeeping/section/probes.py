@@ -28,9 +28,6 @@ from voirdire.section.phrases import percent
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Probe", "detailed", "probes_of"]
-
-
 ASKED = "judge"
 """The part in which a model is asked itself."""
 

@@ -19,8 +19,6 @@ from voirdire.section.context import Context
 from voirdire.section.items import by_whom, evenly
 from voirdire.section.phrases import of_all
 
-__all__ = ["MOST", "board_drills", "fitting"]
-
 MOST = 200
 """Dialogues whose scoreboards a page holds."""
 ENOUGH = 0.75

@@ -36,19 +36,6 @@ from voirdire.section.charts import data_table, heat_map, interval_chart, line_c
 from voirdire.section.content import Cell, Chart, Model, Row, Table, cell_of
 from voirdire.section.phrases import percent, percent_cell
 
-__all__ = [
-    "asked_table",
-    "board_table",
-    "confusion_chart",
-    "human_table",
-    "overlap_table",
-    "rule_chart",
-    "seen_table",
-    "source_chart",
-    "table_2",
-    "turn_charts",
-]
-
 AT_TURN = RIGHT.key.at(TURN)
 TESTED = (
     f"* real states are better than this control, ! they are worse, p < {ALPHA} (paired permutation test of accuracy "

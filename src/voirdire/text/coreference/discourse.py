@@ -14,8 +14,6 @@ from voirdire.text.coreference import TokenSpan
 from voirdire.text.coreference.lexicon import Kind, Number
 from voirdire.text.coreference.phrases import Phrase
 
-__all__ = ["Discourse", "Entity", "ReferringWord", "Utterance"]
-
 _GENDERS = frozenset({"man", "woman", "boy", "girl", "male", "female", "guy", "lady"})
 _PRONOUNS = {"man": "he", "woman": "she"}
 _EXISTENCE = frozenset({"there", "see", "any", "anyone", "visible", "else", "many"})

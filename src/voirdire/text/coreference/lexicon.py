@@ -8,20 +8,6 @@ Lists of our own for what stands in photographs of everyday life. A noun that is
 from functools import lru_cache
 from typing import Literal
 
-__all__ = [
-    "COLLECTIVE",
-    "COLORS",
-    "CONTAINERS",
-    "OF_ANIMALS",
-    "OF_THE_LIVING",
-    "PEOPLE",
-    "Kind",
-    "Number",
-    "kind",
-    "number",
-    "singular",
-]
-
 Kind = Literal["man", "woman", "person", "animal", "thing", "picture", "nothing"]
 Number = Literal["one", "many", "either"]
 

@@ -17,8 +17,6 @@ from voirdire.formats.vispro import VisproDialogue
 from voirdire.text.coreference import Resolver, antecedents
 from voirdire.text.tagging import Tagger
 
-__all__ = ["Resolution", "gold_pieces", "measure"]
-
 
 @dataclass(frozen=True, slots=True)
 class Resolution:

@@ -23,8 +23,6 @@ from voirdire.text.coreference.lexicon import (
 )
 from voirdire.text.tagging import Token
 
-__all__ = ["Phrase", "phrases"]
-
 POSSESSIVES = frozenset({"its", "his", "her", "their", "my", "your", "our"})
 ARTICLES = frozenset(
     {"a", "an", "the", "this", "that", "these", "those", "any", "some", "no", "another", "each", "every"}

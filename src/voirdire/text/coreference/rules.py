@@ -28,9 +28,6 @@ from voirdire.text.coreference.lexicon import OF_ANIMALS, OF_THE_LIVING
 from voirdire.text.coreference.phrases import phrases
 from voirdire.text.tagging import Tagger
 
-__all__ = ["FORMS", "LONGEST", "RuleResolver"]
-
-
 FORMS = {
     **dict.fromkeys(("he", "him", "his"), "he"),
     **dict.fromkeys(("she", "her", "hers"), "she"),

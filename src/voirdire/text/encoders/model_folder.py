@@ -13,8 +13,6 @@ from typing import Any
 
 from voirdire.errors import InputError, Problem, VoirDireError, shorten, shorten_text
 
-__all__ = ["check_model", "check_modules", "loading", "read_settings"]
-
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle", "*.joblib", "*.h5", "*.msgpack")
 SAVE = "If you trust it, load it with its library and save it again: that writes model.safetensors."
 # By file, the settings that hold names of files, and those that are handed on to functions which take some.

@@ -33,17 +33,6 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.text.encoders.model_folder import check_model, check_modules, loading, read_settings
 from voirdire.text.encoders.protocol import ENCODERS, no_argument, split_argument, whole_number
 
-__all__ = [
-    "MINILM_SHA256",
-    "BertBackend",
-    "SentenceBackend",
-    "bert",
-    "encode_fixed",
-    "minilm",
-    "offline",
-    "one_torch_thread",
-]
-
 # The digest of its weights, which signs its vectors.
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MINILM_DIMENSION = 384

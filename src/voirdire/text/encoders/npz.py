@@ -15,8 +15,6 @@ from voirdire.formats.strict import Problems
 from voirdire.formats.tables import load_npz
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
 
-__all__ = ["NpzTable", "npz"]
-
 NAMES = ("texts", "vectors")
 MAKE = "Write it with numpy: np.savez(file, texts=np.array(texts, str), vectors=vectors)."
 

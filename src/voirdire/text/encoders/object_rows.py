@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["PickleFault", "find_rows"]
-
 RECONSTRUCT, ARRAY, DTYPE = "_reconstruct", "ndarray", "dtype"
 NAMES = {
     ("numpy.core.multiarray", RECONSTRUCT): RECONSTRUCT,

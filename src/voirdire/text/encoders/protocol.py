@@ -21,17 +21,6 @@ from voirdire.formats.files import check_file
 from voirdire.providers import Registry
 from voirdire.text.cache import VectorCache, default_cache
 
-__all__ = [
-    "ENCODERS",
-    "Backend",
-    "DistinctEncoder",
-    "Encoder",
-    "encoder",
-    "no_argument",
-    "split_argument",
-    "whole_number",
-]
-
 
 @runtime_checkable
 class Encoder(Protocol):

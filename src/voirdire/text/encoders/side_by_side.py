@@ -16,8 +16,6 @@ import numpy.typing as npt
 from voirdire.engine import Engine, Here
 from voirdire.text.encoders.protocol import ENCODERS, Backend, DistinctEncoder, Encoder
 
-__all__ = ["encode_pieces"]
-
 Float32 = npt.NDArray[np.float32]
 
 

@@ -47,8 +47,6 @@ from voirdire.text.encoders.object_rows import PickleFault, find_rows
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
 from voirdire.text.tokens import treebank
 
-__all__ = ["SkipThoughts", "WordRows", "sentence_words", "skipthoughts"]
-
 DICTIONARY = "dictionary.txt"
 TABLES = {"uni_skip.npz": "utable.npy", "bi_skip.npz": "btable.npy"}
 ENCODER, BACKWARDS = "encoder", "encoder_r"

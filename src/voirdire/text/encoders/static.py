@@ -28,8 +28,6 @@ from voirdire.text.cache import cache_folder
 from voirdire.text.encoders.neural import MINILM_SHA256, minilm, one_torch_thread
 from voirdire.text.encoders.protocol import ENCODERS, no_argument
 
-__all__ = ["StaticBackend", "distil", "static"]
-
 DIMENSION = 256
 EPSILON = 1e-4
 # Every batch of the distillation has this many rows, so that its bytes are the same each time.

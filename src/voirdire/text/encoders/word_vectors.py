@@ -39,8 +39,6 @@ from voirdire.text.encoders.protocol import ENCODERS, split_argument
 from voirdire.text.numbers import digits_in_words
 from voirdire.text.tokens import treebank
 
-__all__ = ["FastTextModel", "SpokenWords", "TextTable", "WordTable", "fasttext", "word_table"]
-
 # Of FastText's models: their first number, versions that are read, kinds of a model and of an entry.
 MAGIC = 793712314
 VERSIONS = (11, 12)

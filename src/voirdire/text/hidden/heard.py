@@ -12,8 +12,6 @@ from typing import Literal
 
 from voirdire.formats.dialogues import Dialogue
 
-__all__ = ["HeardDialogue", "Listener", "hear"]
-
 DUMMY = "?"
 Listener = Literal["A", "Q"]
 Kind = Literal["caption", "question", "answer"]

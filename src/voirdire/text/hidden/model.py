@@ -24,8 +24,6 @@ from voirdire.providers import Registry
 from voirdire.text.encoders.model_folder import check_model, loading
 from voirdire.text.encoders.neural import LOADING, WEIGHTS, offline
 
-__all__ = ["STATE_MODELS", "StateModel", "layer_numbers"]
-
 EXPECTED = "a language model of transformers"
 GGUF = ".gguf"
 UNUSED = "pooler."

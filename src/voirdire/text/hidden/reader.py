@@ -17,8 +17,6 @@ from voirdire.text.hidden.heard import HeardDialogue
 from voirdire.text.hidden.model import StateModel
 from voirdire.text.hidden.tokens import Pass, form_of, passes, tokens_of
 
-__all__ = ["CLOSE", "Pool", "StateReader", "relative_difference"]
-
 Pool = Literal["last", "mean"]
 Floats = npt.NDArray[np.float32]
 CLOSE = 1e-4

@@ -17,8 +17,6 @@ from typing import Any, Literal
 from voirdire.errors import InputError, Problem, shorten_text
 from voirdire.text.hidden.heard import HeardDialogue
 
-__all__ = ["Form", "Pass", "Tokens", "form_of", "passes", "tokens_of"]
-
 Tokens = tuple[int, ...]
 Form = Literal["template", "template, caption with the first question", "plain text"]
 SPEAKERS = {"caption": "user", "question": "user", "answer": "assistant"}

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from voirdire.formats.scenes import Thing
 from voirdire.world.draw.pen import RGB, Pen, rgb, shade
 
-__all__ = ["draw_animal"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Build:

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-__all__ = ["FINE", "RGB", "Pen", "rgb", "shade", "sketch"]
-
 # Pictures are drawn this many times too large and then made smaller, which smooths their edges.
 FINE = 2
 

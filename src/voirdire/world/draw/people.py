@@ -3,8 +3,6 @@
 from voirdire.formats.scenes import Thing
 from voirdire.world.draw.pen import RGB, Pen, rgb, shade
 
-__all__ = ["draw_person"]
-
 _SKINS: tuple[RGB, ...] = ((252, 220, 190), (232, 188, 146), (190, 138, 98), (132, 88, 60), (96, 64, 46))
 _HAIRS: tuple[RGB, ...] = ((40, 30, 26), (84, 54, 30), (150, 98, 50), (206, 166, 92))
 _TOP = 3.0

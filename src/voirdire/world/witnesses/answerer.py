@@ -25,8 +25,6 @@ from voirdire.world.reference import Conversation
 from voirdire.world.truth import CANNOT_TELL, Answer, Focus, answers
 from voirdire.world.understand import split_questions, understand
 
-__all__ = ["WITNESSES", "Answerer", "Belief", "History", "Witness", "make_witness", "seed_from", "seeded"]
-
 T = TypeVar("T")
 
 

@@ -15,8 +15,6 @@ from voirdire.world.understand import split_questions, understand
 from voirdire.world.witnesses.answerer import WITNESSES, Answerer, Belief, History, seeded
 from voirdire.world.words import COLOURS
 
-__all__ = ["TRUE", "Blind", "Distractible", "Forgetful", "Uncertain", "Verbose", "prior_answer", "wrong_answers"]
-
 TRUE = 0.8
 """How often `uncertain` says the truth."""
 _WORLD, _SCENES, _QUESTIONS = -2, 400, 20

@@ -15,8 +15,6 @@ from voirdire.world.truth import answers
 from voirdire.world.understand import split_questions, understand
 from voirdire.world.witnesses.states import Claim, Heard, claims, topic_of, without_pronouns
 
-__all__ = ["JUDGES", "JudgeWitness"]
-
 About = Literal["truth", "sharing"]
 
 

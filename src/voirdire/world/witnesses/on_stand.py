@@ -19,8 +19,6 @@ from voirdire.world.witnesses.judges import JUDGES, JudgeWitness
 from voirdire.world.witnesses.players import Player, players, plays
 from voirdire.world.witnesses.states import Heard
 
-__all__ = ["AnsweringWitness", "JudgingWitness", "make_model"]
-
 
 @dataclass
 class _WithScene(InProcess):

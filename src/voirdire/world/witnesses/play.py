@@ -31,8 +31,6 @@ from voirdire.world.oracle import ScenesOracle, check_scenes, true_answer
 from voirdire.world.witnesses.answerer import seeded
 from voirdire.world.witnesses.questioners import GameState, Questioner
 
-__all__ = ["GUESSERS", "LIMIT", "GameOracle", "Guesser", "make_guesser", "play"]
-
 LIMIT = 8
 """Questions per game, unless a caller says otherwise."""
 

@@ -20,8 +20,6 @@ from voirdire.world.oracle import true_answer
 from voirdire.world.witnesses.play import GUESSERS, make_guesser
 from voirdire.world.witnesses.questioners import QUESTIONERS, GameState, make_questioner
 
-__all__ = ["Player", "players", "plays"]
-
 TRUTH, CONSISTENT, RECORDED = "truth", "consistent", "recorded"
 EVERYTHING: frozenset[Skill] = frozenset({"ask", "guess", "point"})
 

@@ -26,8 +26,6 @@ from voirdire.world.understand import understand
 from voirdire.world.witnesses.answerer import seeded
 from voirdire.world.words import KINDS, ORDINALS
 
-__all__ = ["QUESTIONERS", "GameState", "Questioner", "make_questioner", "remaining"]
-
 _DESCRIPTIONS = 8
 """Descriptions of a thing that `confirming` tries."""
 _EVERY = 3

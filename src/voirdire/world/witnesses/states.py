@@ -35,21 +35,6 @@ from voirdire.world.truth import Focus, answers, person_noun
 from voirdire.world.understand import chunk, normal_words, split_questions, understand
 from voirdire.world.witnesses.answerer import seeded
 
-__all__ = [
-    "STATE_WITNESSES",
-    "WIDTH",
-    "Claim",
-    "Heard",
-    "Role",
-    "StateWitness",
-    "board",
-    "claims",
-    "code",
-    "make_state_witness",
-    "topic_of",
-    "without_pronouns",
-]
-
 # Questions for a value, and the yes/no question that the answer settles.
 _SETTLED = {"setting": "is_setting", "room": "is_setting"} | {
     kind: f"is_{kind}"
