@@ -9,6 +9,8 @@ from voirdire import bundled
 from voirdire.bundled import HANTA, METEOR, MINILM, PROFANITY, Bundle, digest_file, digest_folder
 from voirdire.errors import InputError, UsageError
 
+pytestmark = pytest.mark.slow
+
 WHAT_IS_TOUCHED = [
     *((HANTA, "morphmodel_en.pgz"), (PROFANITY, "profanity_wordlist.txt")),
     *((METEOR, "meteor/meteor-1.5.jar"), (METEOR, "meteor/data/paraphrase-en.gz")),

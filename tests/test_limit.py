@@ -21,6 +21,8 @@ from voirdire.verdict.comparison import compare_runs
 from voirdire.world.build import build_world
 from voirdire.world.witnesses.files import answer_file, play_file, states_file, survey_file
 
+pytestmark = pytest.mark.slow
+
 LIMIT, SEED = 5, 3
 LETTERS = {"measures": ("cider", "bleu", "rouge")}
 

@@ -5,6 +5,8 @@ import pytest
 
 from voirdire.answers.clusters import _by_hand, _by_library, top_cluster
 
+pytestmark = pytest.mark.slow
+
 
 def values(seed: int, n: int, m: int) -> np.ndarray:
     rng = np.random.default_rng(seed)

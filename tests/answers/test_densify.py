@@ -25,6 +25,8 @@ from voirdire.formats.references import read_references, write_references
 from voirdire.formats.visdial import read_visdial
 from voirdire.progress import Progress, Stages
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:

@@ -11,6 +11,8 @@ from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import read_visdial
 
+pytestmark = pytest.mark.slow
+
 KEPT = 20
 
 

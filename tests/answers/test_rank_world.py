@@ -10,6 +10,8 @@ from voirdire.formats.visdial import read_visdial
 from voirdire.metrics.ranks import MRR
 from voirdire.stats import paired_permutation
 
+pytestmark = pytest.mark.slow
+
 WITNESSES = ("truthful", "forgetful", "blind")
 
 

@@ -23,6 +23,8 @@ from voirdire.formats.references import References, read_references
 from voirdire.formats.visdial import read_visdial
 from voirdire.validation import examine
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:

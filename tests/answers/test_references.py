@@ -19,6 +19,8 @@ from voirdire.formats.references import read_references, write_references
 from voirdire.formats.visdial import VisDial, read_visdial
 from voirdire.progress import Progress, Stages
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:

@@ -12,6 +12,8 @@ from voirdire.text.encoders import encoder
 from voirdire.world.build import build_world
 from voirdire.world.witnesses.files import answer_file
 
+pytestmark = pytest.mark.slow
+
 WITNESSES = ("truthful", "forgetful", "blind", "verbose")
 OVERLAP = ("cider", "bleu", "meteor", "rouge")
 

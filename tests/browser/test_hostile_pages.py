@@ -10,6 +10,8 @@ import pytest
 from hostile_pages import DRAWN, PAGES, TEXTS, cases, held
 from watching import barriers
 
+pytestmark = pytest.mark.slow
+
 LIVELY = ("script", "attribute", "apostrophe", "foreign", "comment", "style", "separators", "template", "half")
 """Texts that a browser might make something of; the others are read by parsers alone."""
 

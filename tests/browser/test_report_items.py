@@ -8,6 +8,8 @@ from made_up import ITEMS, LONG, NASTY, RIGHT_TO_LEFT, ROUNDS, SCORES, MadeItems
 
 from voirdire.figures import show_figure
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def drill(open_page: Any, made_report: Path) -> Any:

@@ -20,6 +20,8 @@ from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.section.content import Model
 from voirdire.section.context import Context
 
+pytestmark = pytest.mark.slow
+
 EXAMS = ("answers", "robustness", "questions", "scorekeeping")
 
 

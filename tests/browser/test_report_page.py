@@ -8,6 +8,8 @@ import pytest
 from made_up import ITEMS, MEASURES, TURNS, models
 from watching import barriers, check_figures, figures
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_figure_is_the_runs(open_page: Any, made_report: Path) -> None:
     found = figures(open_page(made_report))

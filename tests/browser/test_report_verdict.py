@@ -13,6 +13,8 @@ from voirdire.report.make import make_report, models_of, write_report
 from voirdire.section.content import Model
 from voirdire.section.context import Context
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def models() -> list[Model]:

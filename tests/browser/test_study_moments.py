@@ -18,6 +18,8 @@ from opening import ARGUMENTS, TIMEOUT, executable
 from voirdire.study.store import JudgedStore, Message
 from voirdire.study.tasks import StudyTask
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
 
 PICTURE = "0123456789abcdef0123456789abcdef.png"

@@ -15,6 +15,8 @@ from watching import barriers
 from voirdire.study.store import JudgedStore
 from voirdire.study.tasks import StudyTask
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
 
 PICTURE = "0123456789abcdef0123456789abcdef.png"

@@ -3,7 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from watching import barriers, watch
+
+pytestmark = pytest.mark.slow
 
 GOOD = '<!doctype html><html lang="en"><title>t</title><main><h1>fine</h1><p>words</p></main>'
 

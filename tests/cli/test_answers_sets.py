@@ -21,6 +21,8 @@ from voirdire.formats.references import read_references
 sys.path.insert(0, str(Path(__file__).parent.parent / "answers"))
 from word_world import WordWorld, word_world
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 COMMAND = Path(sys.executable).with_name("voirdire")
 SHELLS = ("bash", "zsh", "fish")
 DESCRIBED = "CIDEr, BLEU, METEOR"

@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 from voirdire import __version__, doctor
 from voirdire.cli.main import app
 
+pytestmark = pytest.mark.slow
+
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 LIGHT = ["msgspec>=0.20", "rich>=13.7", "dull-package>=1; extra == 'spacy'"]
 

@@ -9,7 +9,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from voirdire import __version__
+
+pytestmark = pytest.mark.slow
 
 COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()"]
 

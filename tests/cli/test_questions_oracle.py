@@ -16,6 +16,8 @@ from voirdire.questions.trained_oracle.file import read_oracle
 from voirdire.world.games import make_game
 from voirdire.world.scene import make_scene
 
+pytestmark = pytest.mark.slow
+
 
 def made(first: int, last: int) -> list[Game]:
     scenes = [make_scene(3, index) for index in range(first, last)]

@@ -18,6 +18,8 @@ from voirdire.errors import InputError, UsageError, VoirDireError
 from voirdire.formats.vqa_questions import read_vqa_questions
 from voirdire.runs import read_run
 
+pytestmark = pytest.mark.slow
+
 THINGS = ("dog", "cat", "bus", "tree", "boat", "cup", "lamp", "kite", "horse", "chair")
 COLOURS = ("red", "green", "blue", "white", "black")
 

@@ -19,6 +19,8 @@ from voirdire.formats.propositions import write_propositions
 from voirdire.formats.states import write_states
 from voirdire.runs import read_run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:

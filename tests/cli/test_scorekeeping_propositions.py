@@ -11,6 +11,8 @@ from voirdire.errors import UsageError
 from voirdire.formats.propositions import read_propositions
 from voirdire.scorekeeping.propositions.deriving import NAMES
 
+pytestmark = pytest.mark.slow
+
 RUNNER = CliRunner()
 CAPTION = "a clown rides a black goat past an old barn"
 ROUNDS = [

@@ -14,6 +14,8 @@ import pytest
 
 from voirdire.runs import Run, Signature, write_run
 
+pytestmark = pytest.mark.slow
+
 CALL = "from voirdire.cli.main import run; run()"
 STYLED = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 from voirdire.cli.main import app
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(?P<language>python|console)\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)

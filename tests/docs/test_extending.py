@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
 FILE = re.compile(r'^```\w+ title="(?P<name>[^"]+)"\n(?P<body>.*?)^```', re.MULTILINE | re.DOTALL)
 CALLS = re.compile(r"^```shell\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)

@@ -3,7 +3,11 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from voirdire.formats.catalogue import formats
+
+pytestmark = pytest.mark.slow
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 

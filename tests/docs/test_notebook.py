@@ -14,6 +14,8 @@ from voirdire.drawings import DrawnChart
 from voirdire.runs import Run
 from voirdire.verdict.comparison import Comparison
 
+pytestmark = pytest.mark.slow
+
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebook.ipynb"
 
 

@@ -15,7 +15,10 @@ import pytest
 
 from voirdire.engine import Here, Store, run_map, shards
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc"),
+]
 
 SHARDS = 40
 

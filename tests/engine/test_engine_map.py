@@ -17,6 +17,8 @@ from voirdire.engine import ENGINES, Here, Processes, ShardError, Span, Task, Wo
 from voirdire.engine.crew import Crew
 from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError
 
+pytestmark = pytest.mark.slow
+
 
 def faulty(fault: str) -> Task[Span]:
     return Task("test.faulty", 1, functools.partial(engine_tasks.faulty, fault))

@@ -17,6 +17,8 @@ import pytest
 from voirdire.engine import ENGINES
 from voirdire.errors import MissingExtra, UsageError
 
+pytestmark = pytest.mark.slow
+
 APART = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 HERE = Path(__file__).parent
 INSIDE = (HERE / "ray_cluster.py", HERE.parent / "robustness" / "ray_columns.py")

@@ -16,6 +16,8 @@ import pytest
 
 from voirdire.runs import Run, Signature, write_run
 
+pytestmark = pytest.mark.slow
+
 COMMAND = "from voirdire.cli.main import run\n\nif __name__ == '__main__':\n    run()\n"
 WORKERS = """
 from functools import partial

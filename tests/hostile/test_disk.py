@@ -30,7 +30,10 @@ from voirdire.runs import Run, Signature, write_run
 from voirdire.runs.estimate import Measures
 from voirdire.text.cache import CacheWarning, VectorCache
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are those of Linux")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are those of Linux"),
+]
 
 LIMIT = 1 << 18
 COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()"]

@@ -15,6 +15,8 @@ from voirdire.errors import InputError
 from voirdire.formats.catalogue import formats
 from voirdire.formats.files import Source
 
+pytestmark = pytest.mark.slow
+
 NAMES = sorted(one.name for one in formats())
 SEED, COUNT = 0, 300
 

@@ -20,6 +20,8 @@ from voirdire.metrics.key import Key
 from voirdire.options import option_fields
 from voirdire.runs.store import StoredColumn, _column_hash, _seals
 
+pytestmark = pytest.mark.slow
+
 PARTS = [(exam.name, part.name) for exam in exams() for part in exam.parts if part.makes == "run"]
 OTHERS = {"whole": 0.5, "number": "x", "text": 0.5, "texts": 1, "yes_no": "x"}
 """For each kind of column, a value of another."""

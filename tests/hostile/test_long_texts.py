@@ -12,6 +12,8 @@ from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import TokenSpan, resolver, rules
 from voirdire.text.tagging import HanTa
 
+pytestmark = pytest.mark.slow
+
 LONG = (
     "is",
     "he",

@@ -14,6 +14,8 @@ from mutation import mutate
 from voirdire.formats.catalogue import look
 from voirdire.formats.files import Source
 
+pytestmark = pytest.mark.slow
+
 NAMES = sorted(format_cases.cases())
 
 

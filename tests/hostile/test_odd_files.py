@@ -15,6 +15,8 @@ from voirdire.errors import InputError
 from voirdire.questions.trained_oracle.file import read_oracle
 from voirdire.text.encoders.protocol import ENCODERS
 
+pytestmark = pytest.mark.slow
+
 ABOUT = {
     "format": 1,
     "version": "1",

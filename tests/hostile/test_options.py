@@ -17,6 +17,8 @@ from voirdire.options import About, OptionError, Options, about, choices, needed
 from voirdire.questions.oracles import make_oracle
 from voirdire.study.settings import CollectOptions
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = (int, float)
 BEYOND = (10**30, -(10**30), 10**5000, float("inf"), float("-inf"), float("nan"), 1e400)
 

@@ -14,6 +14,8 @@ sys.path.append(str(Path(__file__).parent))
 
 from hostile_pages import DRAWN, PAGES, PLAIN, TEXTS, cases, held
 
+pytestmark = pytest.mark.slow
+
 Element = tuple[str, frozenset[str]]
 
 

@@ -26,6 +26,8 @@ from voirdire.runs import Run, Signature, read_run, write_run
 from voirdire.runs.estimate import Measures
 from voirdire.runs.store import _seals
 
+pytestmark = pytest.mark.slow
+
 COUNT = int(os.environ.get("VOIRDIRE_PARQUET_MUTANTS", "150"))
 """Mutants per reader; those on which the decoder panics or dies go through the reader, and some of the others."""
 SOME = 2

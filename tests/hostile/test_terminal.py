@@ -13,6 +13,8 @@ import pytest
 import voirdire.cli
 from voirdire.runs import Run, Signature, write_run
 
+pytestmark = pytest.mark.slow
+
 COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()"]
 NAME = "\x1b]0;owned\x07[red]:smile:\x9b31m\u202eb[/red]"
 SHOWN = r"\u001b]0;owned\u0007[red]:smile:\u009b31m\u202eb[/red]"

@@ -14,6 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import verbs
 
+pytestmark = pytest.mark.slow
+
 SEED, CHUNKS, SIZE = 0, 25, 6
 
 

@@ -10,6 +10,8 @@ from voirdire.metrics.meteor import CORPUS, METEOR, meteor_segments, meteor_stat
 from voirdire.metrics.meteor.index import build
 from voirdire.metrics.meteor.lexicon import MeteorLexicon
 
+pytestmark = pytest.mark.slow
+
 WORDS = "the a cat feline dog dogs many plenty of lot couch sofa . red scarlet coloured"
 
 

@@ -15,6 +15,8 @@ from voirdire.metrics.meteor.lexicon import MeteorLexicon
 from voirdire.metrics.meteor.trie import paraphrase_trie
 from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 import yaml
 
 from voirdire import __version__
 from voirdire.exam import exam_named, exams
 from voirdire.report.citations import citations
+
+pytestmark = pytest.mark.slow
 
 CITATION = yaml.safe_load((Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8"))
 

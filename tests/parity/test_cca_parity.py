@@ -7,6 +7,8 @@ from voirdire.answers.cca.model import Cca, solve
 from voirdire.answers.cca.moments import DenseMoments
 from voirdire.answers.exam import CcaOptions
 
+pytestmark = pytest.mark.slow
+
 
 def views(n: int = 3000, sizes: tuple[int, ...] = (20, 15)) -> list[np.ndarray]:
     rng = np.random.default_rng(0)

@@ -9,6 +9,8 @@ from sklearn.linear_model import Lasso, lars_path
 from voirdire.robustness.lasso import Dictionary, solve_lasso
 from voirdire.robustness.rankers import make_lasso
 
+pytestmark = pytest.mark.slow
+
 D = 32
 
 

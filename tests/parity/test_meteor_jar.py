@@ -16,6 +16,8 @@ from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.metrics.meteor import CORPUS, meteor_segments, meteor_statistics
 from voirdire.metrics.meteor.index import installed_files
 
+pytestmark = pytest.mark.slow
+
 MODELS = {"cca-aq-g": "dense/cca_aq_g_val_generations.json", "blip2": "dialogues/blip2_val_generations.json"}
 REFERENCES = ("H", "S", "own")
 REAL = [f"{model} on {references}" for model in MODELS for references in REFERENCES]

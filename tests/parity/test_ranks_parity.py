@@ -5,6 +5,8 @@ import pytest
 
 from voirdire.metrics.ranks import MRR, RECALLS, true_ranks
 
+pytestmark = pytest.mark.slow
+
 ranx = pytest.importorskip("ranx")
 
 

@@ -25,6 +25,8 @@ from voirdire.stats import (
 )
 from voirdire.stats.bootstrap import drawn_sums
 
+pytestmark = pytest.mark.slow
+
 RESAMPLES = 20_000
 
 

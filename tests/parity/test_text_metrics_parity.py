@@ -14,6 +14,8 @@ from voirdire.metrics.cider import cider_d
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.metrics.rouge import rouge_l
 
+pytestmark = pytest.mark.slow
+
 
 def made_up(seed, rounds=120, words=12, longest=12):
     rng = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ from voirdire.text.tokens import words
 # It keeps brackets by name and other signs; ours have neither.
 SIGNS = {"-lrb-", "-rrb-", "$", "#", "&", "%", "??", "\\/"}
 
-pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("java") is None, reason="needs Java")]
 
 
 def theirs(texts):

@@ -12,6 +12,8 @@ from voirdire.questions.exam import KindsOptions
 from voirdire.questions.kinds import QuestionTexts, score_kinds
 from voirdire.questions.lexicon import KINDS
 
+pytestmark = pytest.mark.slow
+
 ROWS = ("Obj", "Color", "Shape", "Size", "Tex", "Loc", "Act", "Other")
 PLAYERS = ("BL", "SL", "RL", "CL", "VDST", "H")
 

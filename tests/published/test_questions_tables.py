@@ -9,6 +9,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 MODELS = ("BL", "SL", "RL", "CL")
 
 # All less what its parts give, for the rows where that is more than rounding.

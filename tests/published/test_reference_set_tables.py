@@ -10,6 +10,8 @@ from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import read_visdial
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def sets(real_data):

@@ -11,6 +11,8 @@ import pytest
 from voirdire.metrics.r_score import r_score
 from voirdire.stats import page_trend
 
+pytestmark = pytest.mark.slow
+
 PARTITIONS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh")
 ALL = 3
 # The shares of other, number and yes/no questions in the two splits, fitted to the tables.

@@ -19,6 +19,8 @@ from voirdire.study.collect import collect_study
 from voirdire.study.store import JudgedStore
 from voirdire.study.tasks import StudyTask
 
+pytestmark = pytest.mark.slow
+
 LEFT_OUT = "14,798,1310,6447,7054,7417"
 """What the paper leaves out, by footnote 13."""
 

@@ -9,6 +9,8 @@ from voirdire.formats.judgements import read_judgements
 from voirdire.scorekeeping.exam import JudgedPropositionsOptions
 from voirdire.scorekeeping.humans import score_judges
 
+pytestmark = pytest.mark.slow
+
 # Points that the paper leaves out (footnote 13).
 LEFT_OUT = "14,798,1310,6447,7054,7417"
 ROUNDED = {"tfxps": 91.84, "tf": 94.33, "ps": 97.52, "pxtsfs": 96.10}

@@ -12,6 +12,8 @@ from voirdire.answers.score import score_answers
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
 
+pytestmark = pytest.mark.slow
+
 OVERLAP = ("cider", "bleu", "meteor", "rouge")
 
 

@@ -22,6 +22,8 @@ from voirdire.questions.trained_oracle.file import TrainedOracle, checkpoint_pat
 from voirdire.questions.trained_oracle.training import train_oracle
 from voirdire.validation import examine
 
+pytestmark = pytest.mark.slow
+
 TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
 
 

@@ -20,6 +20,8 @@ from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree,
 from voirdire.questions.trained_oracle.oracle import CLOSE, ModelOracle, make_network
 from voirdire.questions.trained_oracle.training import train_oracle
 
+pytestmark = pytest.mark.slow
+
 SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden=48)
 
 

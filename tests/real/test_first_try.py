@@ -10,6 +10,8 @@ from first_try import APART, FLAT, OUTPUTS, OWN, call, make_folder
 from voirdire.runs import read_run
 from voirdire.session.config import read_config
 
+pytestmark = pytest.mark.slow
+
 ANSWERS = {
     "references": "refs_H_human_val.json",
     "dialogues": "visdial_1.0_val_crowdsourced.json",

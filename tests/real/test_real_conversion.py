@@ -3,12 +3,16 @@
 import csv
 import json
 
+import pytest
+
 from voirdire.conversion import ConvertOptions, convert
 from voirdire.formats.generations import read_generations
 from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.formats.vqa_questions import read_vqa_questions
 from voirdire.formats.vqa_results import VQA_PREDICTIONS, read_vqa_results
 from voirdire.validation import validate
+
+pytestmark = pytest.mark.slow
 
 
 def write_table(path, head, rows):

@@ -16,6 +16,8 @@ from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES,
 from voirdire.formats.word_types import read_word_types
 from voirdire.validation import examine, validate
 
+pytestmark = pytest.mark.slow
+
 FILES = {
     "guesswhat/GWHist.csv": ("history_questions", "204 questions of 196 games"),
     "guesswhat/coco_categories_80_with_supercategory.json": ("coco_categories", "80 categories in 12 wider ones"),
@@ -123,15 +125,11 @@ def test_a_file_is_recognised_and_holds_what_it_should(real_data, name):
         assert one.holds == holds
 
 
-OTHERS = {"README.md", "scorekeeping/left_out_words.txt", "scorekeeping/rule_cases.json"}
-"""What is no data of an exam: words that the authors leave out, and cases of their rules."""
-
-
-def test_no_other_file_is_there(real_data):
-    below = {str(path.relative_to(real_data)) for path in real_data.rglob("*") if path.is_file()}
-    pictures = {name for name in below if name.startswith("pictures/") and name.endswith(".jpg")}
-    assert len(pictures) == 54
-    assert below - pictures - OTHERS == set(FILES)
+def test_every_picture_has_its_boxes(real_data):
+    ids = read_coco(real_data / "pictures/instances.json").image_ids.tolist()
+    names = {f"{image:012d}.jpg" for image in ids}
+    assert len(names) == 54
+    assert names <= {path.name for path in (real_data / "pictures").iterdir()}
 
 
 def test_the_faults_of_the_real_files_are_noted(real_data):

@@ -21,6 +21,8 @@ from voirdire.text.hidden import (
     tokens_of,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def model(smollm: Path) -> StateModel:

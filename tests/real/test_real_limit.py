@@ -11,6 +11,8 @@ from polars.testing import assert_frame_equal
 from voirdire.exam import part_named
 from voirdire.runs import Run
 
+pytestmark = pytest.mark.slow
+
 LIMIT, SEED = 20, 5
 SETS = "visdial/dense/refs_H_human_val.json"
 CASES: dict[str, tuple[str, dict[str, str], dict[str, Any], str, int]] = {

@@ -12,6 +12,8 @@ from voirdire.scorekeeping.propositions.selection import profane_words, read_lef
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import tagger
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def made(real_data: Path) -> MadePropositions:

@@ -12,6 +12,8 @@ from voirdire.questions.kinds import score_kinds
 from voirdire.questions.lexicon import KINDS, read_lexicon
 from voirdire.runs import Run
 
+pytestmark = pytest.mark.slow
+
 PEOPLE, RL, VDST = "human_100_games.jsonl", "rl_qgen_100_games.jsonl", "vdst_1606_games.jsonl"
 QUESTIONS = {PEOPLE: 407, RL: 500, VDST: 8030}
 HELD_OUT = {"GWHist.csv": 204, "oracle_qa_101.jsonl": 101}

@@ -17,6 +17,8 @@ from voirdire.questions.oracle_accuracy import score_agreement
 from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.score import score_questions
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("name", "micro", "effectiveness", "questions"),

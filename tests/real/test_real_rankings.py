@@ -11,6 +11,8 @@ from voirdire.answers.rank import rank_answers
 from voirdire.formats.option_numbers import Ranks, Scores, read_dense
 from voirdire.formats.visdial import read_visdial
 
+pytestmark = pytest.mark.slow
+
 ROUNDS = 970
 
 

@@ -13,6 +13,8 @@ from voirdire.formats.option_numbers import Dense, read_dense
 from voirdire.formats.references import References, read_references
 from voirdire.formats.visdial import VisDial, read_visdial
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def dialogues(real_data: Path) -> VisDial:

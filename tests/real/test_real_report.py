@@ -11,6 +11,8 @@ from voirdire.formats.references import read_references
 from voirdire.section.content import Cell, Model
 from voirdire.section.context import Context, read_context
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def section(real_data):

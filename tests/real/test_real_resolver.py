@@ -15,6 +15,8 @@ from voirdire.text.coreference import resolver
 from voirdire.text.coreference.measuring import measure
 from voirdire.text.tagging import Tagger, tagger
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def hanta() -> Tagger:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from voirdire.formats.dialogues import Dialogues, read_dialogues
 from voirdire.scorekeeping.board import Board, Row
 from voirdire.scorekeeping.propositions.making import make_propositions
@@ -9,6 +11,8 @@ from voirdire.scorekeeping.section.scoreboards import fitting
 from voirdire.scorekeeping.tasks import TASKS
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import tagger
+
+pytestmark = pytest.mark.slow
 
 COUNT = 60
 

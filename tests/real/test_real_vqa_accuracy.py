@@ -8,6 +8,8 @@ from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES,
 from voirdire.metrics.vqa_accuracy import EQ6, VQA_ACCURACY, HumanAnswers, accuracies, process_answers
 from voirdire.runs import estimate
 
+pytestmark = pytest.mark.slow
+
 
 def shares(prediction, answers):
     """Both definitions, read word for word, in thirds so that they are whole numbers."""

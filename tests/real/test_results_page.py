@@ -10,6 +10,8 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 import results  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("section", ["ranked", "vqa", "games", "twenty"])
 def test_a_section_as_it_is_printed(section: str, real_data: Path, tmp_path: Path) -> None:

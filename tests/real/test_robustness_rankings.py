@@ -15,6 +15,8 @@ from voirdire.robustness.ranking.rank import rank_questions
 from voirdire.robustness.ranking.summary import compare_rankings
 from voirdire.text.encoders import encoder
 
+pytestmark = pytest.mark.slow
+
 HELD_OUT, IN_POOL = 128, 24
 
 

@@ -9,6 +9,8 @@ import pytest
 from voirdire.scorekeeping.exam import ExplainOptions
 from voirdire.scorekeeping.propositions.deriving import explain_part
 
+pytestmark = pytest.mark.slow
+
 CASES = 64
 
 

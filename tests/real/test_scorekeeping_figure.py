@@ -11,6 +11,8 @@ from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa, tagger
 
+pytestmark = pytest.mark.slow
+
 ROUNDS = 10
 
 Figure = list[tuple[str, list[str], list[tuple[str, str, list[str]]]]]

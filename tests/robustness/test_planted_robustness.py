@@ -19,6 +19,8 @@ from voirdire.text.encoders import encoder
 from voirdire.world.build import build_world
 from voirdire.world.witnesses import answer_vqa, make_witness
 
+pytestmark = pytest.mark.slow
+
 SCENES = 100
 WITNESSES = ("truthful", "distractible", "blind")
 PARTITIONS = [str(number) for number in range(1, 8)]

@@ -19,6 +19,8 @@ from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.runs import Estimate, Run, Signature, read_run, store, versions, write_run
 from voirdire.runs.store import _seals
 
+pytestmark = pytest.mark.slow
+
 WHEN = "2026-01-02T03:04:05Z"
 
 

@@ -17,6 +17,8 @@ from voirdire.scorekeeping.states import encode_states
 from voirdire.text.encoders import encoder
 from voirdire.text.hidden import hear
 
+pytestmark = pytest.mark.slow
+
 STATIC = StatesOptions("static")
 ROUNDS = (("is it sunny", "yes"), ("any people?", "no."), ("a dog", "2 dogs"))
 

@@ -23,6 +23,8 @@ from voirdire.scorekeeping.hidden_states import hidden_states
 from voirdire.scorekeeping.states import encode_states
 from voirdire.text.hidden import STATE_MODELS, StateReader, hear
 
+pytestmark = pytest.mark.slow
+
 ROUNDS = (("is it sunny", "yes"), ("any people?", "no."), ("a dog", "2 dogs"))
 COUNTED = (
     "{% for one in messages %}<s>{{ one['content'] }}<e>{% endfor %}"

@@ -19,6 +19,8 @@ from voirdire.text.tagging import tagger
 from voirdire.world.build import build_world
 from voirdire.world.witnesses.files import states_file, survey_file
 
+pytestmark = pytest.mark.slow
+
 # Fewer and larger steps than the paper's, in batches that go together: the same probe in less time.
 OPTIONS = ProbeOptions(standardise=True, epochs=12, rate=3e-3, batches="grouped")
 

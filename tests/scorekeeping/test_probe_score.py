@@ -27,6 +27,8 @@ from voirdire.scorekeeping.probe.tables import headline_only, probe_tables, tabl
 from voirdire.scorekeeping.tasks import TASKS
 from voirdire.verdict.comparison import Comparison, compare_runs
 
+pytestmark = pytest.mark.slow
+
 SMALL: dict[str, Any] = {"epochs": 4, "batch": 256, "rate": 1e-2, "hidden": 32}
 
 

@@ -23,6 +23,8 @@ from voirdire.scorekeeping.probe.sample import ProbeSample, controlled
 from voirdire.scorekeeping.probe.training import ProbeLearner, predict, train_probe
 from voirdire.scorekeeping.tasks import TASKS
 
+pytestmark = pytest.mark.slow
+
 SMALL = ProbeTraining(epochs=3, batch=128, rate=1e-2, hidden=32)
 PS = TASKS["PS"]
 

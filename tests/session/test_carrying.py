@@ -8,6 +8,8 @@ from voirdire.engine import Processes
 from voirdire.session.carrying import carry_out, lines_of, needs
 from voirdire.session.steps import Step
 
+pytestmark = pytest.mark.slow
+
 
 def step(model: str, name: str, *reads: str, weight: int = 0) -> Step:
     return Step(model, "world answer", Path(name), {"reads": tuple(reads)}, weight=weight)

@@ -9,6 +9,8 @@ from voirdire.session.config import Config, read_config
 from voirdire.session.faults import explained
 from voirdire.session.steps import Step
 
+pytestmark = pytest.mark.slow
+
 TEXT = """\
 data:
   answers: {references: same.json, dialogues: same.json}

@@ -17,6 +17,8 @@ from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
 from voirdire.validation import validate
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(spoken: Path, tmp_path: Path) -> Path:

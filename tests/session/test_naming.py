@@ -6,6 +6,8 @@ import pytest
 
 from voirdire.session.naming import called, model_names, named_as_data, prefer, surely
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("path", "name"),

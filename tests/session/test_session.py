@@ -15,6 +15,8 @@ from voirdire.session.config import read_config
 from voirdire.session.session import Session, hold
 from voirdire.session.steps import Step
 
+pytestmark = pytest.mark.slow
+
 
 class Told:
     """What became of the steps, by title."""

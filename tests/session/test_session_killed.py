@@ -13,6 +13,8 @@ import pytest
 from voirdire.session.config import read_config
 from voirdire.session.session import hold
 
+pytestmark = pytest.mark.slow
+
 COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()", "exam"]
 CONFIG = """\
 data:

@@ -13,6 +13,8 @@ from voirdire.session.session import hold
 from voirdire.world.build import build_world
 from voirdire.world.session import ANSWERING, LISTENING, ON_NOISE, QUESTIONING, hold_world, world_session
 
+pytestmark = pytest.mark.slow
+
 CHEAP = {
     "answers": {"measures": ("rouge",)},
     "scorekeeping": {"task": "PS", "encoder": "static", "standardise": True, "batches": "grouped", "epochs": 2},

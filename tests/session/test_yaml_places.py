@@ -6,6 +6,8 @@ from voirdire.errors import InputError
 from voirdire.formats.files import Source
 from voirdire.session.yaml_places import read_yaml
 
+pytestmark = pytest.mark.slow
+
 
 def read(text: str) -> object:
     return read_yaml(Source("exam.yaml", text.encode()))

@@ -13,6 +13,8 @@ from numba.core.caching import IndexDataCacheFile
 from voirdire.stats import compiled as module
 from voirdire.stats.compiled import PACKAGE, compiled, state_of
 
+pytestmark = pytest.mark.slow
+
 CALLER = """
 from voirdire.stats.compiled import compiled
 from inner import inner

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 HEAVY = ("numba", "scipy", "statsmodels", "krippendorff", "polars", "sklearn", "torch")
 
 FIGURES = """

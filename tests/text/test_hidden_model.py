@@ -14,6 +14,8 @@ from voirdire.errors import InputError, MissingExtra, UsageError
 from voirdire.formats.dialogues import Dialogue
 from voirdire.text.hidden import STATE_MODELS, StateReader, hear
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[Path, Path], Any]
 
 

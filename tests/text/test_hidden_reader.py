@@ -21,6 +21,8 @@ from voirdire.text.hidden import (
     tokens_of,
 )
 
+pytestmark = pytest.mark.slow
+
 ROUNDS = (("is it sunny", "yes"), ("any people?", "no."), ("a dog", "2 dogs"))
 DIALOGUE = Dialogue(1, "a beach", ROUNDS)
 EVERY = (0, 1, 2, 3)

@@ -9,6 +9,8 @@ from voirdire.errors import InputError
 from voirdire.formats.dialogues import Dialogue
 from voirdire.text.hidden import STATE_MODELS, Listener, form_of, hear, passes, tokens_of
 
+pytestmark = pytest.mark.slow
+
 DIALOGUE = Dialogue(1, "a beach", (("is it sunny", "yes"), ("any people?", "no."), ("a dog", "2 dogs")))
 TURNS_IN_A_ROW = (
     "{% for one in messages %}{% if (one['role'] == 'user') != (loop.index0 % 2 == 0) %}"

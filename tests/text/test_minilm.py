@@ -10,6 +10,8 @@ from voirdire.errors import UsageError
 from voirdire.text.encoders import Encoder, encoder
 from voirdire.text.encoders.neural import MINILM_SHA256, minilm
 
+pytestmark = pytest.mark.slow
+
 COMPANY = ["is it sunny outside?", "a man rides a bicycle down the street", "no", "two zebras graze near a fence"]
 
 

@@ -15,6 +15,8 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.text.encoders import encoder
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[Path, Path], None]
 
 

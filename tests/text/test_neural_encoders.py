@@ -8,6 +8,8 @@ import pytest
 from voirdire.errors import InputError, UsageError
 from voirdire.text.encoders import encoder
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ["the dog is red", "yes", "what color is the big cat in the park on the street ? no . are there running dogs ?"]
 
 

@@ -12,6 +12,8 @@ from voirdire.errors import CacheWarning
 from voirdire.text.encoders import encoder, static
 from voirdire.text.encoders.neural import minilm
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_recipe_by_hand_on_a_small_model(tiny_st: Path) -> None:
     model = encoder(f"st:{tiny_st}").backend.model  # type: ignore[attr-defined]

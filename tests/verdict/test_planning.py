@@ -18,6 +18,8 @@ from voirdire.runs.view import estimate_views
 from voirdire.verdict.comparison import compare_runs
 from voirdire.verdict.planning import FEWEST, plan_interval, plan_power
 
+pytestmark = pytest.mark.slow
+
 ROUNDS = 4
 Z = norm.ppf(0.975)
 

@@ -30,6 +30,8 @@ from voirdire.world.witnesses import generate_visdial, make_witness
 from voirdire.world.witnesses.answerer import Answerer
 from voirdire.world.witnesses.flawed import TRUE, Uncertain, wrong_answers
 
+pytestmark = pytest.mark.slow
+
 DIALOGUES = 200
 COMPARISONS = 500
 FAMILIES = ("cider", "rouge")

@@ -19,6 +19,8 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import open_source
 from voirdire.models.arrays import read_arrays, write_arrays
 
+pytestmark = pytest.mark.slow
+
 
 def bags(rng: np.random.Generator, texts: int, vocabulary: int) -> Bags:
     lengths = rng.integers(1, 6, texts)

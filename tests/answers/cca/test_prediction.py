@@ -24,6 +24,8 @@ from voirdire.formats.option_numbers import read_dense
 from voirdire.formats.references import read_references
 from voirdire.formats.visdial import VisDial, read_visdial
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:

@@ -8,6 +8,8 @@ from voirdire.robustness.lasso import Dictionary, solve_lasso
 from voirdire.robustness.lasso.problem import State
 from voirdire.robustness.lasso.solve import BATCH
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("penalty", [0.1, 0.01, 1e-3, 1e-6])
 def test_every_answer_is_certified_and_optimal_in_the_original_space(penalty: float) -> None:

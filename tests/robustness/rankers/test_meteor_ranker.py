@@ -18,6 +18,8 @@ from voirdire.metrics.meteor.words import word_key
 from voirdire.robustness.rankers import make_ranker, meteor_bounds, meteor_marks, meteor_sieve
 from voirdire.robustness.rankers.meteor import MeteorRanker, lists_of
 
+pytestmark = pytest.mark.slow
+
 # Few words with many relations, so that alignments compete; `aā` and `bâ` are two words of one key.
 WORDS = [
     *("the", "a", "of", "is", "in", "bâ", "aā", "cat", "cats", "feline", "couch", "sofa", "settee"),

@@ -14,6 +14,8 @@ from voirdire.metrics.rouge import rouge_l
 from voirdire.robustness.rankers import make_ranker
 from voirdire.text.tokens import words
 
+pytestmark = pytest.mark.slow
+
 BLEUS = ("bleu1", "bleu2", "bleu3", "bleu4")
 NAMES = (*BLEUS, "rouge_l", "cider")
 NOBODY = np.empty(0, np.int64)

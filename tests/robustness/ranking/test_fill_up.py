@@ -23,6 +23,8 @@ from voirdire.robustness.ranking.lists import FoundLists, fill_up, itself_first
 from voirdire.robustness.ranking.rank import rank_questions
 from voirdire.robustness.ranking.summary import as_run, compare_rankings
 
+pytestmark = pytest.mark.slow
+
 POOL = make_pool([questions(0, 120)])
 MAIN = VqaQuestions.from_rows(
     [*questions(90, 10).rows(), VqaQuestion(50, 1, "Zebra crossing ahead?"), VqaQuestion(51, 1, " ")]

@@ -16,6 +16,8 @@ from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking.rank import rank_questions
 
+pytestmark = pytest.mark.slow
+
 POOL, MAIN = make_pool([questions(0, 150)]), questions(120, 60)
 
 

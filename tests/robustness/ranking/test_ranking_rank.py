@@ -27,6 +27,8 @@ from voirdire.robustness.ranking.rank import rank_questions
 from voirdire.robustness.ranking.summary import Ranked, as_run, read_summary
 from voirdire.robustness.ranking.unfinished import read_either, read_unfinished
 
+pytestmark = pytest.mark.slow
+
 SHARD = 16
 OPTIONS = RankQuestionsOptions("words", top=6)
 

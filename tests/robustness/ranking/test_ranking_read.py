@@ -17,6 +17,8 @@ from voirdire.robustness.pool import make_pool, read_pool
 from voirdire.robustness.ranking.files import join_rankings
 from voirdire.robustness.ranking.rank import rank_questions
 
+pytestmark = pytest.mark.slow
+
 POOL = make_pool([questions(0, 120)])
 
 
