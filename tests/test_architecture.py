@@ -21,7 +21,7 @@ GROUND = {
 SHARED = GROUND | {"engine", "formats", "metrics", "runs", "stats", "text"}
 EXAMS = {"answers", "questions", "robustness", "scorekeeping"}
 # What an exam is, and what its declaration is made into: the same for every exam.
-FRAME = {"exam", "items", "section", "tables"}
+FRAME = {"call", "exam", "items", "section", "tables"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "errors": set(),
@@ -42,8 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runs": GROUND | {"formats", "metrics", "stats"},
     "items": {"metrics"},
     "exam": GROUND | {"formats", "items", "metrics", "runs"},
-    # The parts as functions of Python, for files and records.
-    "calls": GROUND | {"exam", "formats"},
+    "call": GROUND | {"exam", "formats", "runs"},
     "tables": GROUND | {"exam", "metrics", "runs"},
     "section": SHARED | {"exam"},
     # The papers' own models, and what trains them.
@@ -70,7 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("conversion", "doctor", "live", "report", "session", "study", "validation", "verdict", "world"),
     },
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
-    "": SHARED | FRAME | EXAMS | {"calls", "conversion", "live", "report", "session", "validation", "verdict", "world"},
+    "": SHARED | FRAME | EXAMS | {"conversion", "live", "report", "session", "validation", "verdict", "world"},
 }
 
 HEAVY = {
@@ -188,10 +187,11 @@ def test_the_checker_lets_good_imports_pass(tmp_path: Path, place: str, text: st
 
 
 def _flags(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Texts that name a flag; docstrings, and whole calls of a command, are no messages about one."""
+    """Texts that name a flag; docstrings, whole calls, and what declares a flag are no messages about one."""
     holders = [node for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)]
     alone = [one for node in holders for one in node.body if isinstance(one, ast.Expr)]  # type: ignore[attr-defined]
     described = {id(one.value) for one in alone}
+    described |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "flag"}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
             said = re.sub(r"\b(?:voirdire|pip|inspect|scorekeeping) [^`]*", "", node.value)

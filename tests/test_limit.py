@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from voirdire.call import Call
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome, Part, exams, part_named
 from voirdire.formats.vqa_questions import read_vqa_questions
@@ -58,11 +59,11 @@ CASES: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     "answers score": ({"generations": "said.json", "references": REFERENCES}, LETTERS),
     "answers bounds": ({"references": REFERENCES}, LETTERS),
     "answers rank": ({"visdial": "visdial_val.json", "ranks": "ranks.json", "dense": "visdial_val_dense.json"}, {}),
-    "answers overlap": ({"of": REFERENCES, "by": REFERENCES}, {}),
+    "answers overlap": ({"references": REFERENCES, "by": REFERENCES}, {}),
     "answers audit": ({"visdial": "visdial_val.json", "ranks": "ranks.json", "dense": "visdial_val_dense.json"}, {}),
     "answers humans": ({"judgements": "judged.csv"}, {}),
     "robustness score": ({"annotations": "vqa_val_annotations.json", "clean": "vqa_0.json", "noisy": "vqa_1.json"}, {}),
-    "robustness accuracy": ({"annotations": "vqa_val_annotations.json", "results": "vqa_1.json"}, {}),
+    "robustness accuracy": ({"annotations": "vqa_val_annotations.json", "clean": "vqa_1.json"}, {}),
     "robustness rankers": ({"annotations": "vqa_val_annotations.json", "clean": "vqa_0.json"}, {}),
     "questions score": ({"games": "games.jsonl"}, {}),
     "questions kinds": ({"games": "games.jsonl"}, {}),
@@ -77,7 +78,7 @@ def held(world: Path, title: str, **options: Any) -> Run:
         given["ranking"] = [f"lasso={','.join(str(world / f'vqa_{number}.json') for number in (1, 2, 3))}"]
     if title.startswith("questions") and title != "questions kinds":
         given["oracle"] = f"scenes:{world / 'scenes.jsonl'}"
-    made = part.carry_out(given, part.options(**fixed, **options))
+    made = Call(part, given, part.options(**fixed, **options)).run()
     assert isinstance(made, Run)
     return made
 
@@ -200,9 +201,9 @@ def test_noise_of_some_images(world: Path, tmp_path: Path) -> None:
     given = of(world, main="vqa_val_questions.json", pool="vqa_train_questions.json")
 
     def ranked(name: str, **options: Any) -> Outcome:
-        made = rank.carry_out(
-            given, rank.options(ranker="bleu2", **options), outputs={"output": str(tmp_path / name), "engine": None}
-        )
+        made = Call(
+            rank, given, rank.options(ranker="bleu2", **options), {"output": str(tmp_path / name), "engine": None}
+        ).run()
         assert isinstance(made, Outcome)
         return made
 
@@ -222,22 +223,24 @@ def test_noise_of_some_images(world: Path, tmp_path: Path) -> None:
         ("limited", "all.parquet", {"limit": LIMIT}),
         ("small", "some.parquet", {}),
     ):
-        out = perturb.carry_out(
+        out = Call(
+            perturb,
             {"ranking": [str(tmp_path / source)]},
-            perturb.options(partition="control1", seed=SEED, **options),  # type: ignore[arg-type]
-            outputs={"output": str(tmp_path / f"{name}.json"), "all": None},
-        )
+            perturb.options(partition="control1", seed=SEED, **options),
+            {"output": str(tmp_path / f"{name}.json"), "all": None},
+        ).run()
         assert isinstance(out, Outcome)
         files[name] = read_vqa_questions(tmp_path / f"{name}.json")
         assert any("Limited to" in line for line in out.warnings) == bool(options)
     wanted = [row for row in files["full"].rows() if row.image_id in kept]
     assert files["limited"].rows() == files["small"].rows() == wanted
     assert files["limited"].meta["info"]["limit"]["images"] == LIMIT
-    run = helpful.carry_out(
+    run = Call(
+        helpful,
         {"ranking": [str(tmp_path / "all.parquet")]},
-        helpful.options(limit=LIMIT, seed=SEED),  # type: ignore[call-arg]
-        outputs={"questions": str(tmp_path / "helpful.json")},
-    )
+        helpful.options(limit=LIMIT, seed=SEED),
+        {"questions": str(tmp_path / "helpful.json")},
+    ).run()
     assert isinstance(run, Run)
     assert set(run.items["image_id"].to_list()) == set(kept.tolist())
 
@@ -246,9 +249,9 @@ def test_propositions_of_some_images(world: Path, tmp_path: Path) -> None:
     part = part_named("scorekeeping propositions")
 
     def made(**options: Any) -> Run:
-        found = part.carry_out(
-            of(world, dialogues="survey.json"), part.options(**options), outputs={"output": str(tmp_path / "p.json")}
-        )
+        found = Call(
+            part, of(world, dialogues="survey.json"), part.options(**options), {"output": str(tmp_path / "p.json")}
+        ).run()
         assert isinstance(found, Outcome)
         assert found.run is not None
         return found.run
@@ -265,12 +268,11 @@ def test_propositions_of_some_images(world: Path, tmp_path: Path) -> None:
 def test_a_probe_learns_from_all_and_scores_some_dialogues(world: Path, tmp_path: Path) -> None:
     make, probe = part_named("scorekeeping propositions"), part_named("scorekeeping probe")
     path = str(tmp_path / "p.json")
-    make.carry_out(of(world, dialogues="survey.json"), make.options(), outputs={"output": path})
+    Call(make, of(world, dialogues="survey.json"), make.options(), {"output": path}).run()
     given = {"propositions": path, "states": str(world / "states.npz")}
     small: dict[str, Any] = {"epochs": 2, "batches": "grouped", "hidden": 16, "balance": False, "seed": SEED}
     full, some = (
-        probe.carry_out(given, probe.options(**small, **more), outputs={"work": None})
-        for more in ({}, {"limit": LIMIT})
+        Call(probe, given, probe.options(**small, **more), {"work": None}).run() for more in ({}, {"limit": LIMIT})
     )
     assert isinstance(full, Run)
     assert isinstance(some, Run)
@@ -304,7 +306,7 @@ def test_a_sample_is_not_cut_down_twice(world: Path, tmp_path: Path) -> None:
     (tmp_path / "few.json").write_text(json.dumps([row for row in said if row["image_id"] in few]))
     part = part_named("answers score")
     given = {"generations": str(tmp_path / "few.json"), "references": str(world / REFERENCES)}
-    run = part.carry_out(given, part.options(**LETTERS, limit=LIMIT, seed=SEED))
+    run = Call(part, given, part.options(**LETTERS, limit=LIMIT, seed=SEED)).run()
     assert isinstance(run, Run)
     assert run.items["image_id"].n_unique() == LIMIT
     assert set(run.items["image_id"].to_list()) <= set(few)

@@ -120,7 +120,7 @@ def __getattr__(name: str) -> Any:
     found = getattr(import_module(home), name)
     if not isinstance(found, FunctionType) or name.startswith("read_"):
         return found
-    from voirdire.calls import callable_with_files
+    from voirdire.call import callable_with_files
 
     return callable_with_files(f"{home}:{name}", found)
 

@@ -52,9 +52,9 @@ def test_the_inputs_that_may_be_given_again_are_those_that_say_so():
     }
     for exam in exams():
         for part in exam.parts:
-            for one in (one for one in part.inputs if not one.positional):
-                flag = f"--{(one.flag or one.name).replace('_', '-')}"
-                assert known[(exam.name, part.name), flag] == one.many, (exam.name, part.name, flag)
+            for source in part.inputs:
+                if flag := source.flag_name:
+                    assert known[(exam.name, part.name), flag] == bool(source.many), (exam.name, part.name, flag)
 
 
 def test_a_switch_twice_is_the_switch(called):

@@ -102,7 +102,7 @@ def test_exam_has_a_bar_over_its_steps(tmp_path: Path) -> None:
     data = {"questions": ["is it big"], "answers": ["yes", "no"], "dialogs": dialogs}
     (tmp_path / "visdial.json").write_text(json.dumps({"version": "1.0", "split": "val", "data": data}))
     (tmp_path / "exam.yaml").write_text(
-        "data: {answers: {dialogues: visdial.json}}\nmodels: {mine: {answers: {ranks: ranks.json}}}\noutput: out\n"
+        "data: {answers: {visdial: visdial.json}}\nmodels: {mine: {answers: {ranks: ranks.json}}}\noutput: out\n"
     )
     shown, _ = on_terminal(["exam"], tmp_path)
     assert re.search(r"exam ━+ [01]/2 0:00:", STYLED.sub("", shown))

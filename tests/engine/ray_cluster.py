@@ -363,7 +363,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     call("scorekeeping", "propositions", "--dialogues", f"{world}/survey.json", "-o", f"{world}/propositions.json")
     (world / "exam.yaml").write_text(
-        "data: {answers: {dialogues: visdial_val.json, references: visdial_val_references_true.json}}\n"
+        "data: {answers: {visdial: visdial_val.json, references: visdial_val_references_true.json}}\n"
         "models: {one: {answers: {generations: generations.json}}, two: {answers: {generations: generations.json}}}\n"
         "options: {answers: {measures: [bleu]}}\n"
     )

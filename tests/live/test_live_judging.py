@@ -17,7 +17,7 @@ from witnessing import image_of
 from voirdire.exam import read_run
 from voirdire.formats.model_judgements import read_model_judgements
 from voirdire.live.pictures import Pictures
-from voirdire.live.sight import two_pictures
+from voirdire.live.vision_check import two_pictures
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses import Heard
 from voirdire.world.witnesses.judges import JUDGES

@@ -13,8 +13,8 @@ from voirdire.live.model import AnswerTask, BoxedObject, JudgeTask, PointTask, R
 from voirdire.live.prompts import read_template
 from voirdire.live.providers import MODELS, make_model
 from voirdire.live.settings import LiveOptions
-from voirdire.live.sight import two_pictures, unsighted
 from voirdire.live.typed import TypedModel
+from voirdire.live.vision_check import two_pictures, unsighted
 
 DOG = BoxedObject("dog", (0.1, 0.2, 0.3, 0.4))
 TASK = JudgeTask(Seen(1, told="There are two dogs."), "a park", (("is it sunny?", "no"),), "it is red.", "truth")

@@ -13,7 +13,7 @@ from typing import Any
 from scripted import Answer, chat, serving
 
 from voirdire.live.pictures import Pictures
-from voirdire.live.sight import two_pictures
+from voirdire.live.vision_check import two_pictures
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses.answerer import History, make_witness
 

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from voirdire.call import Call
 from voirdire.exam import part_named
 from voirdire.runs import Run
 
@@ -44,7 +45,7 @@ def test_a_limited_run_is_the_full_run_of_some_images(real_data: Path, title: st
     noun, files, fixed, column, total = CASES[title]
     part = part_named(title)
     given = {role: str(real_data / name) for role, name in files.items()}
-    full, some = (part.carry_out(given, part.options(**fixed, seed=SEED, **more)) for more in ({}, {"limit": LIMIT}))
+    full, some = (Call(part, given, part.options(**fixed, seed=SEED, **more)).run() for more in ({}, {"limit": LIMIT}))
     assert isinstance(full, Run)
     assert isinstance(some, Run)
     ids = full.items[column].unique().sort().to_numpy()

@@ -11,7 +11,7 @@ CONFIG = """\
 output: out
 data:
   answers:
-    dialogues: world/visdial_val.json
+    visdial: world/visdial_val.json
     dense: world/visdial_val_dense.json
     references: world/visdial_val_references_true.json
   robustness:

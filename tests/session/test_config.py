@@ -70,7 +70,7 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
         "options:\n  scorekeeping:\n    epochs: many\n",
     )
     assert "line 1, field `outputs`: found 'x', expected one of output, engine, data, models, options" in said
-    assert "line 4, field `data.answers.dialogue`: found 'd.json', expected one of references, dialogues, dense" in said
+    assert "line 4, field `data.answers.dialogue`: found 'd.json', expected one of references, visdial, dense" in said
     assert "line 8, field `models.bad.robustness.clean`: found ['c.json'], expected text" in said
     assert "line 9, field `models.../up`" in said
     assert "line 10, field `models.void`: found nothing" in said
@@ -164,8 +164,6 @@ def test_what_is_said_for_all_exams_is_written_read_and_gone_over_by_a_call(tmp_
     assert options_for(called, answers, answers.part("score")).seed == 4
     assert options_for(read.over(seed=9), answers, answers.part("score")).seed == 9
     # Propositions that a session makes are of all dialogues: a probe learns from them.
-    made = exam_named("scorekeeping").part("probe").input("propositions").made
-    assert made is not None
-    assert made.fixed["limit"] is None
+    assert exam_named("scorekeeping").makes["propositions"].fixed["limit"] is None
     assert "found 0, expected" in faults(tmp_path, text.replace("limit: 5", "limit: 0"))
     assert "found 'all', expected" in faults(tmp_path, text.replace("limit: 5", "limit: all"))

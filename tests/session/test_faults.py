@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 TEXT = """\
 data:
-  answers: {references: same.json, dialogues: same.json}
+  answers: {references: same.json, visdial: same.json}
   robustness: {annotations: a.json, questions: [asked.json]}
   questions: {oracle: "table:table.json", originals: o.jsonl}
   images: pictures
@@ -60,7 +60,7 @@ def test_a_file_is_found_by_its_path(config: Config, kind: str, file: str, place
     assert told(config, kind, f"{file}: found nothing", file) == f"exam.yaml: {place}: {file}: found nothing"
 
 
-@pytest.mark.parametrize(("role", "key"), [("references", "references"), ("visdial", "dialogues")])
+@pytest.mark.parametrize(("role", "key"), [("references", "references"), ("visdial", "visdial")])
 def test_of_two_keys_with_one_file_it_is_that_which_the_step_reads(config: Config, role: str, key: str) -> None:
     said = told(config, "answers bounds", "same.json: no", "same.json", "references", role)
     assert said == f"exam.yaml: line 2, field `data.answers.{key}`: same.json: no"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from voirdire.call import Call
 from voirdire.errors import UsageError
 from voirdire.exam import exam_named, part_named
 from voirdire.formats.game_logs import GameLog, write_game_logs
@@ -115,7 +116,12 @@ def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
 def test_what_a_session_made_is_not_taken_for_data(folder: Path, tmp_path: Path) -> None:
     made = folder / "results" / "propositions" / "train.json"
     dialogues = {"dialogues": str(folder / "data" / "visdial_val.json")}
-    part_named("scorekeeping propositions").carry_out(dialogues, outputs={"output": str(made)})
+    Call(
+        part_named("scorekeeping propositions"),
+        dialogues,
+        part_named("scorekeeping propositions").options(),
+        {"output": str(made)},
+    ).run()
     assert f"propositions: {made.relative_to(tmp_path)}" in propose(folder, tmp_path).text
     note_of(made).touch()
     text = propose(folder, tmp_path).text

@@ -105,10 +105,10 @@ def test_an_option_of_one_part_leaves_the_other_alone(config: Config) -> None:
         ({}, "line 16, field `models.truthful.answers.generations`: needs `data.answers.references`"),
         (
             {"answers": {"references": "r"}},
-            "field `models.truthful.answers.ranks`: needs `data.answers.dialogues`",
+            "field `models.truthful.answers.ranks`: needs `data.answers.visdial`",
         ),
         (
-            {"answers": {"references": "r", "dialogues": "d"}},
+            {"answers": {"references": "r", "visdial": "d"}},
             "field `models.truthful.robustness.noisy`: needs `data.robustness.annotations`",
         ),
     ],
@@ -120,7 +120,7 @@ def test_files_without_their_data(config: Config, data: dict[str, Any], said: st
 
 def test_scores_without_dialogues(config: Config) -> None:
     given = replace(only_blind(config, answers={"scores": "s.json"}), data={})
-    with pytest.raises(UsageError, match=r"field `models.blind.answers.scores`: needs `data.answers.dialogues`"):
+    with pytest.raises(UsageError, match=r"field `models.blind.answers.scores`: needs `data.answers.visdial`"):
         schedule(given, Path("out"))
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 COMMAND = [sys.executable, "-c", "from voirdire.cli.main import run; run()", "exam"]
 CONFIG = """\
 data:
-  answers: {dialogues: world/visdial_val.json, references: world/visdial_val_references_true.json}
+  answers: {visdial: world/visdial_val.json, references: world/visdial_val_references_true.json}
   scorekeeping: {dialogues: survey.json}
 models:
   blind: {answers: {generations: blind/generations.json, ranks: blind/ranks.json}}

@@ -63,7 +63,7 @@ def test_every_language_has_every_text(language: str) -> None:
             if part.study is not None:
                 _, found = studied(exam.name)
                 assert found is part
-                load(part.study.draw)
+                load(part.study.function)
                 load(part.study.gather)
                 assert set(part.study.writes) <= {one.name for one in part.inputs}
     for place, way in (

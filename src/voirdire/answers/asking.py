@@ -20,8 +20,8 @@ from voirdire.formats.option_numbers import Scores, write_scores
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
 from voirdire.live.hold import Asking
+from voirdire.live.interview import Interview
 from voirdire.live.model import AnswerTask, RankTask
-from voirdire.live.stand import Stand
 from voirdire.runs.limit import draw
 from voirdire.text.short_answers import RULE, is_shortened, short_answer
 
@@ -58,9 +58,9 @@ def _dialogues(visdial: VisDial, references: References) -> list[_Dialogue]:
     ]
 
 
-def ask_generations(visdial: VisDial, references: References, options: AskAnswersOptions, stand: Stand) -> None:
+def ask_generations(visdial: VisDial, references: References, options: AskAnswersOptions, interview: Interview) -> None:
     """Write a model's answers to every question that has a set of valid answers, in the layout of generations."""
-    askable = stand.askable(visdial.image_ids.tolist())
+    askable = interview.askable(visdial.image_ids.tolist())
     taken = draw(references.image_ids, options, there=askable).of(references)
     dialogues, wanted = _dialogues(visdial, taken), len(np.unique(taken.image_ids))
     if not dialogues:
@@ -68,30 +68,30 @@ def ask_generations(visdial: VisDial, references: References, options: AskAnswer
         raise InputError("dialogues", [Problem("", "image_id", "no image that has reference sets", "some", hint)])
     if len(dialogues) < wanted:
         few = f"Of {counted(wanted, 'image')} with reference sets, {len(dialogues):,} are in the dialogues"
-        stand.notes.append(f"{few}; nothing was asked about the others.")
-        stand.stages.say(f"{few}; nothing is asked about the others")
-    shown = stand.expect([one.image for one in dialogues])
+        interview.notes.append(f"{few}; nothing was asked about the others.")
+        interview.stages.say(f"{few}; nothing is asked about the others")
+    shown = interview.expect([one.image for one in dialogues])
     dialogues = [one for one in dialogues if one.image in shown]
     if not any(0 in one.scored for one in dialogues):
         # Files do not say from where they count rounds: readers see it by round 0.
         dialogues[0] = replace(dialogues[0], scored=dialogues[0].scored | {0})
-    said = stand.hear([_talk(one, options, stand) for one in dialogues], "dialogues")
+    said = interview.hear([_talk(one, options, interview) for one in dialogues], "dialogues")
     rows = [(one.image, round_, texts) for one, each in zip(dialogues, said, strict=True) for round_, texts in each]
     texts = [text for _, _, each in rows for text in each]
     first = np.arange(len(rows) + 1, dtype=np.int64) * options.samples
     images, rounds = np.array([row[:2] for row in rows], np.int64).T
-    write_generations(Generations(images, rounds, texts, first, base=0), stand.folder / GENERATIONS)
+    write_generations(Generations(images, rounds, texts, first, base=0), interview.folder / GENERATIONS)
     if changed := sum(is_shortened(text, short_answer(text)) for text in texts):
-        stand.notes.append(
+        interview.notes.append(
             f"{changed:,} of {len(texts):,} answers hold a shorter one by the rule {RULE}; both are kept and scored."
         )
 
 
-def _talk(one: _Dialogue, options: AskAnswersOptions, stand: Stand) -> Callable[[Asking], Awaitable[Said]]:
+def _talk(one: _Dialogue, options: AskAnswersOptions, interview: Interview) -> Callable[[Asking], Awaitable[Said]]:
     own = options.history == "own"
 
     async def script(ask: Asking) -> Said:
-        seen, said = stand.seen(one.image), []
+        seen, said = interview.seen(one.image), []
         rounds: tuple[tuple[str, str], ...] = ()
         for number, (question, true) in enumerate(zip(one.questions, one.answers, strict=True)):
             answers: list[str] = []
@@ -108,25 +108,27 @@ def _talk(one: _Dialogue, options: AskAnswersOptions, stand: Stand) -> Callable[
     return script
 
 
-def ask_scores(visdial: VisDial, options: AskRanksOptions, stand: Stand) -> None:
+def ask_scores(visdial: VisDial, options: AskRanksOptions, interview: Interview) -> None:
     """Write how likely a model finds each candidate of every round, in the layout of scores."""
-    askable = stand.askable(visdial.image_ids.tolist())
+    askable = interview.askable(visdial.image_ids.tolist())
     limited = draw(visdial.image_ids, options, there=askable).of(visdial)
     without = np.flatnonzero(limited.options[:, 0] < 0)
     if len(without):
         problems = [Problem(limited.label(int(row)), "answer_options", "none", "options to rank") for row in without]
         raise InputError("dialogues", problems)
-    shown = stand.expect(limited.image_ids.tolist())
+    shown = interview.expect(limited.image_ids.tolist())
     limited = limited.only(np.flatnonzero(np.isin(limited.image_ids, list(shown))))
-    found = stand.hear([_weigh(limited, number, stand) for number in range(len(limited))], "dialogues")
+    found = interview.hear([_weigh(limited, number, interview) for number in range(len(limited))], "dialogues")
     scores = np.array([row for rows in found for row in rows], np.float64)
     images = limited.image_ids[limited.round_dialogues()]
-    write_scores(Scores(images, limited.round_numbers(), scores, base=1), stand.folder / SCORES)
+    write_scores(Scores(images, limited.round_numbers(), scores, base=1), interview.folder / SCORES)
 
 
-def _weigh(visdial: VisDial, number: int, stand: Stand) -> Callable[[Asking], Awaitable[list[tuple[float, ...]]]]:
+def _weigh(
+    visdial: VisDial, number: int, interview: Interview
+) -> Callable[[Asking], Awaitable[list[tuple[float, ...]]]]:
     async def script(ask: Asking) -> list[tuple[float, ...]]:
-        seen = stand.seen(int(visdial.image_ids[number]))
+        seen = interview.seen(int(visdial.image_ids[number]))
         found: list[tuple[float, ...]] = []
         rounds: tuple[tuple[str, str], ...] = ()
         for round_ in visdial.rounds(number):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voirdire.answers import HELP, QUESTION
-from voirdire.exam import Ask, Exam, Held, Input, Output, Part, Study
+from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, Part, Study
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
@@ -234,68 +234,52 @@ class StudyAnswersOptions(StudyOptions):
 VISDIAL = Input(
     "visdial",
     "VisDial dialogues with their candidate answers.",
-    formats=("visdial",),
-    read="voirdire.formats.visdial:read_visdial",
+    formats="visdial",
     many=True,
-    joined="voirdire.formats.joining:join_visdial",
     needed=True,
-    context="all",
-    key="dialogues",
 )
 DENSE = Input(
     "dense",
     "Dense annotations: the relevance of each of a round's options.",
-    formats=("dense",),
-    read="voirdire.answers.rounds:read_dense",
-    uses=("round_base",),
+    formats="dense",
     many=True,
-    joined="voirdire.formats.joining:join_rounds",
 )
 REFERENCES = Input(
     "references",
     "Sets of valid answers.",
-    formats=("references",),
+    formats="references",
     read="voirdire.answers.rounds:read_references",
-    uses=("round_base",),
     many=True,
-    joined="voirdire.formats.joining:join_rounds",
     needed=True,
-    # People's sets are what the paper judges the others by.
-    prefer=("H",),
 )
 GENERATIONS = Input(
     "generations",
     "The model's answers, one or more per round.",
-    formats=("generations",),
-    read="voirdire.answers.rounds:read_generations",
-    uses=("round_base",),
+    formats="generations",
     needed=True,
     of_model=True,
 )
 RANKS = Input(
     "ranks",
     "The model's rankings: `ranks[i]` is the rank of option i.",
-    formats=("ranks",),
-    read="voirdire.answers.rounds:read_ranks",
-    uses=("round_base",),
+    formats="ranks",
     of_model=True,
+    either="scores",
 )
 SCORES = Input(
     "scores",
     "Instead of rankings: its scores, higher is better; ties take the worst rank.",
-    formats=("scores",),
-    read="voirdire.answers.rounds:read_scores",
-    uses=("round_base",),
+    formats="scores",
     of_model=True,
-    excludes="ranks",
+    either="ranks",
 )
 CCA = Input("cca", "A CCA that `voirdire answers train` wrote.", read="voirdire.answers.cca.model:read_cca")
 IMAGES = Input(
     "images",
     "Image features (image_ids, features) as a third view (CCA-AQI).",
-    formats=("features",),
+    formats="features",
     read="voirdire.answers.rounds:read_images",
-    metavar="NPZ",
+    flag="--images NPZ",
 )
 
 SCORE = Part(
@@ -309,7 +293,7 @@ SCORE = Part(
     options=ScoreAnswersOptions,
     views="voirdire.answers.views:score_views",
     measures="voirdire.answers.views:score_measures",
-    held=Held(given=("generations",), folder="answers", weight=1),
+    session=InSession(given=("generations",), folder="answers", weight=1),
     ask=Ask(
         "voirdire.answers.asking:ask_generations",
         ("answer",),
@@ -329,7 +313,7 @@ BOUNDS = Part(
     options=BoundOptions,
     measures="voirdire.answers.views:text_measures",
     # Begun early, alone of its kind: beside another part that compares texts, both processes would compile the same.
-    held=Held(given=("generations",), of_data="references", switch="bounds", weight=4),
+    session=InSession(given=("generations",), of_data="references", weight=4),
 )
 RANK = Part(
     "rank",
@@ -341,7 +325,7 @@ RANK = Part(
     options=RankAnswersOptions,
     views="voirdire.answers.views:rank_views",
     measures="voirdire.answers.views:RANK_MEASURES",
-    held=Held(given=("ranks", "scores")),
+    session=InSession(given=("ranks", "scores")),
     ask=Ask(
         "voirdire.answers.asking:ask_scores",
         ("rank",),
@@ -357,26 +341,31 @@ OVERLAP = Part(
     items=ItemSchema(whole="image_id round size contains_gt", number="iou precision recall corr? corr_spread?"),
     check="voirdire.answers.overlap:check_overlap",
     inputs=(
-        replace(REFERENCES, name="of", help="The reference sets that are judged.", key="references"),
+        replace(REFERENCES, help="The reference sets that are judged.", flag="--of"),
         replace(
-            REFERENCES, name="by", help="Those that they are judged by, people's for one.", needed=False, flag="with"
+            REFERENCES,
+            name="by",
+            help="Those that they are judged by, people's for one.",
+            needed=False,
+            either="visdial",
+            flag="--with",
         ),
         replace(
             VISDIAL,
             help="Instead of other sets: dialogues, whose sets are made of dense annotations as people's.",
             needed=False,
-            excludes="by",
+            either="by",
+            together="dense",
         ),
-        replace(DENSE, beside="visdial"),
+        replace(DENSE, together="visdial"),
         CCA,
     ),
     options=OverlapOptions,
     measures="voirdire.answers.overlap:MEASURES",
     # A session judges by people, who saw some rounds of a dialogue only.
-    held=Held(
+    session=InSession(
         given=("generations", "ranks", "scores"),
         of_data="references",
-        switch="overlap",
         needs=("visdial", "dense"),
         without=("by", "cca"),
         fixed={"encoder": None, "pairing": "gt-others"},
@@ -391,10 +380,9 @@ HUMANS = Part(
         Input(
             "judgements",
             "A table image_id,round_id,set,judge,candidate,selected; - for stdin.",
-            formats=("selections",),
-            read="voirdire.formats.selections:read_selections",
+            formats="selections",
             needed=True,
-            metavar="CSV",
+            flag="--judgements CSV",
         ),
     ),
     options=JudgedAnswersOptions,
@@ -403,8 +391,8 @@ HUMANS = Part(
     study=Study(
         "voirdire.answers.study:draw_sets",
         (
-            replace(REFERENCES, name="human", help="People's reference sets, H.", needed=False, uses=()),
-            replace(REFERENCES, name="automatic", help="A method's reference sets, Σ.", needed=False, uses=()),
+            replace(REFERENCES, name="human", help="People's reference sets, H.", needed=False),
+            replace(REFERENCES, name="automatic", help="A method's reference sets, Σ.", needed=False),
         ),
         StudyAnswersOptions,
         "voirdire.answers.study:gather_selections",
@@ -432,13 +420,13 @@ MAKE_REFERENCES = Part(
     inputs=(VISDIAL, DENSE, CCA),
     options=ReferencesOptions,
     outputs=(Output("Where to write the sets."),),
-    makes="outcome",
-    json=False,
-    engine=True,
+    makes="lines",
+    takes="engine",
 )
 TRAIN = Part(
     "train",
-    "Train a CCA: on ground truths (`visdial`), on H (`visdial` `dense`) or on any reference sets (`references`).",
+    "Train a CCA: on ground truths (`visdial`), on H (`visdial` `dense`) or on any reference sets (`references`).\n\n"
+    "With `references`, `visdial` may give the words of train, for tables of word vectors.",
     "voirdire.answers.cca.training:train_cca",
     check="voirdire.answers.cca.training:check_training",
     inputs=(
@@ -453,9 +441,7 @@ TRAIN = Part(
     ),
     options=TrainOptions,
     outputs=(Output("Where to write the CCA (.npz)."),),
-    makes="outcome",
-    json=False,
-    detail="With `references`, `visdial` may give the words of train, for tables of word vectors.",
+    makes="lines",
 )
 PREDICT = Part(
     "predict",
@@ -464,7 +450,7 @@ PREDICT = Part(
     check="voirdire.answers.cca.prediction:check_prediction",
     inputs=(
         VISDIAL,
-        replace(VISDIAL, name="train", help="Train dialogues, for nn-… and for generations.", needed=False, key=""),
+        replace(VISDIAL, name="train", help="Train dialogues, for nn-… and for generations.", needed=False),
         CCA,
         replace(IMAGES, help="Image features of both splits, for nn-aqi."),
     ),
@@ -473,14 +459,13 @@ PREDICT = Part(
         Output("Where to write rankings of the candidates.", "ranks", needed=False),
         Output("Where to write generated answers.", "generations", needed=False),
     ),
-    makes="outcome",
-    json=False,
+    makes="lines",
 )
 DENSIFY = Part(
     "densify",
     "Make a set for every round. Killed and called again, it goes on where it was.",
     "voirdire.answers.densify:densify_dataset",
-    inputs=(replace(VISDIAL, read="", many=False, joined=""), replace(CCA, needed=True)),
+    inputs=(replace(VISDIAL, read=PATH, many=False), replace(CCA, needed=True)),
     options=DensifyOptions,
     outputs=(
         Output("Where to write: .parquet, .jsonl, .json, or with .gz.", endings=SETS),
@@ -492,10 +477,15 @@ DENSIFY = Part(
             metavar="DIR",
         ),
     ),
-    makes="outcome",
-    json=False,
-    engine=True,
+    makes="lines",
+    takes="engine",
 )
+
+
+def hints() -> dict[str, Hint]:
+    """People's sets are what the paper judges the others by."""
+    return {"references": Hint(prefer=("H",))}
+
 
 EXAM = Exam(
     name="answers",
@@ -507,5 +497,7 @@ EXAM = Exam(
     method=(
         "generated answers were compared with sets of valid answers, and rankings of candidates with the ground truth"
     ),
+    hints="voirdire.answers.exam:hints",
+    context=("visdial",),
     formats=("image_ids",),
 )

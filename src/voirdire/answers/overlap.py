@@ -2,7 +2,7 @@
 
     IoU = |C ∩ H| / |C ∪ H|     precision = |C ∩ H| / |C|     recall = |C ∩ H| / |H|     (in per cent, per round)
 
-C  the sets that are judged (`of`), H those that they are judged by (`by`); members are options of a round
+C  the sets that are judged (`references`), H those that they are judged by (`by`); members are options of a round
 Also the size of C, whether C holds the ground truth and, where answers can be compared, the correlations of C's members
 with the ground truth, or with the question for the sets that are made by it: their mean (`corr`) and their standard
 deviation inside the set (`corr_spread`, ddof 1). The ground truth is a member like the others, of correlation 1 with
@@ -68,7 +68,7 @@ MEASURES = (*COUNTED, *INSIDE)
 
 
 def overlap(
-    of: References,
+    references: References,
     by: References | None = None,
     visdial: VisDial | None = None,
     dense: Dense | None = None,
@@ -77,7 +77,7 @@ def overlap(
     space: AnswerSpace | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
-    """The overlap of the sets `of` with the sets `by`, or with those that people make: `visdial` with `dense`.
+    """The overlap of the sets `references` with the sets `by`, or with those that people make: `visdial` with `dense`.
 
     space  where answers are compared, in place of the CCA
     """
@@ -87,13 +87,15 @@ def overlap(
     check_overlap(present(by=by, visdial=visdial, dense=dense, cca=cca), options)
     by, known = _judges(by, visdial, dense)
     drawn = draw(by.image_ids, options)
-    of, by = drawn.of(of), drawn.of(by)
+    of, by = drawn.of(references), drawn.of(by)
     if space is None and cca is not None:
         space = cca_space(cca, options.encoder)
-    for record, what in ((of, "the sets to judge (`of`)"), (by, "the sets to judge by (`by`)")):
+    for record, what in ((of, "the sets to judge (`references`)"), (by, "the sets to judge by (`by`)")):
         if not record.in_set.shape[1]:
             raise InputError(what, [Problem("", "in_cluster_idxs", "nothing", "which of the options are in a set")])
-    check_options("the sets to judge (`of`)", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by (`by`)")
+    check_options(
+        "the sets to judge (`references`)", of.in_set.shape[1], by.in_set.shape[1], "the sets to judge by (`by`)"
+    )
     rows, others, coverage, warnings = _matched(of, by, options)
     here, there = of.in_set[rows], by.in_set[others]
     both, either = (here & there).sum(axis=1), (here | there).sum(axis=1)
@@ -152,7 +154,9 @@ def _judges(by: References | None, visdial: VisDial | None, dense: Dense | None)
 
 def _matched(of: References, by: References, options: OverlapOptions) -> tuple[Rows, Rows, Coverage, tuple[str, ...]]:
     """The rows of both files that belong together; their texts must agree, or the files speak of other rounds."""
-    places, coverage, said = match_rounds(by, of, "sets to judge by", "sets to judge (`of`)", options, of_model=False)
+    places, coverage, said = match_rounds(
+        by, of, "sets to judge by", "sets to judge (`references`)", options, of_model=False
+    )
     others = np.flatnonzero(places >= 0)
     rows = places[others]
     others, rows = others[np.argsort(rows)], np.sort(rows)

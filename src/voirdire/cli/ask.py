@@ -17,12 +17,12 @@ from voirdire.cli.command import Later, group, later
 from voirdire.cli.output import EngineName, Workers, engine_of, say
 from voirdire.cli.verbs import make_parameter, option_parameter, with_parameters
 from voirdire.errors import UsageError, VoirDireError, shorten
-from voirdire.exam import Exam, exam_named, exams, exams_told
+from voirdire.exam import Exam, exam_named, exam_texts, exams
 from voirdire.live.settings import LiveOptions
-from voirdire.options import named, option_fields, renamed, types_of
+from voirdire.options import Options, named, option_fields, renamed, types_of
 
 if TYPE_CHECKING:
-    from voirdire.live.stand import Forecast
+    from voirdire.live.interview import Forecast
     from voirdire.session.config import Config
     from voirdire.session.steps import Step
 
@@ -49,7 +49,7 @@ _Dry = Annotated[bool, typer.Option("--dry-run", help="Ask nothing: say how many
 
 def ask_verbs() -> Any:
     """Put a live model on the stand: ask it, then score what it said."""
-    told = exams_told("question")
+    told = exam_texts("question")
     verbs = [later(name, partial(str, text), partial(_of_exam, name)) for name, text in told.items()]
     every: Later = later(ALL, lambda: "All exams for which the data is there.", lambda: _function(list(exams())))
     return group("ask", str(ask_verbs.__doc__), [*verbs, every])
@@ -63,10 +63,10 @@ def _options_of(chosen: list[Exam]) -> dict[str, tuple[str, Any, Any]]:
     """The options of asking, by the names of their flags: the exam's name, the field and its type."""
     found: dict[str, tuple[str, Any, Any]] = {}
     for exam in chosen:
-        for part in exam.held():
-            for one in option_fields(part.ask.options) if part.ask is not None else ():
-                assert part.ask is not None
-                found.setdefault(named(one), (exam.name, one, types_of(part.ask.options)[one.name]))
+        for part in exam.in_session():
+            asking = Options if part.ask is None else part.ask.options
+            for field in option_fields(asking):
+                found.setdefault(named(field), (exam.name, field, types_of(asking)[field.name]))
     return found
 
 
@@ -173,7 +173,7 @@ def _config(
 
 def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Mapping[str, Any]) -> None:
     """Say what would be asked, and what that would take."""
-    from voirdire.live.stand import Forecast
+    from voirdire.live.interview import Forecast
     from voirdire.session.session import foresee
 
     found, unasked = foresee(config, out, before)

@@ -17,7 +17,7 @@ from voirdire.cli.command import MARKUP, Later, verb
 from voirdire.cli.output import say
 from voirdire.cli.verbs import exam_verbs
 from voirdire.errors import CacheWarning, OutOfMemory, VoirDireError, is_out_of_memory, shorten_text
-from voirdire.exam import exams_told, load
+from voirdire.exam import exam_texts, load
 
 __all__ = ["app", "run"]
 
@@ -50,7 +50,7 @@ class _Verbs(TyperGroup):
             self.add_command(verb(f"voirdire.cli.{place}", name))
         self.add_command(Later("ask", lambda: str(load(ASK).__doc__), lambda: load(ASK)()))
         self.add_command(Later("study", lambda: str(load(STUDY).__doc__), lambda: load(STUDY)()))
-        for name, help_ in exams_told("help").items():
+        for name, help_ in exam_texts("help").items():
             self.add_command(Later(name, partial(str, help_), partial(exam_verbs, name)))
         self.add_command(Later("world", lambda: str(load(WORLD).__doc__), lambda: load(WORLD)()))
 

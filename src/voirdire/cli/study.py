@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from voirdire.cli.command import Later, group, later, verb
 from voirdire.cli.output import AsJson, say, show_json, warn
 from voirdire.cli.progress import shown_stages
-from voirdire.cli.verbs import input_parameter, make_parameter, option_parameter, with_parameters
+from voirdire.cli.verbs import input_flags, input_parameter, make_parameter, option_parameter, with_parameters
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Study, exams, load, studied
 from voirdire.figures import counted, short, show_count, show_figure, show_interval
@@ -53,7 +53,7 @@ def _make_verbs() -> TyperGroup:
 
 def _about(study: Study) -> str:
     """What people are asked: the first sentence of what draws the tasks."""
-    said = inspect.getdoc(inspect.getmodule(load(study.draw))) or ""
+    said = inspect.getdoc(inspect.getmodule(load(study.function))) or ""
     return " ".join(said.partition("\n\n")[0].split())
 
 
@@ -70,7 +70,7 @@ def _maker(name: str) -> Callable[..., None]:
         *(option_parameter(one, hints[one.name]) for one in fields),
         make_parameter("as_json", AsJson, False),
     ]
-    flags = {one.name: _flag(one.flag or one.name) for one in study.inputs}
+    flags = input_flags(study.inputs)
     flags |= {one: _flag(one) for one in ("output", "images", "language")}
     flags |= {named(one): _flag(named(one)) for one in fields if not about(one).positional}
 

@@ -143,11 +143,11 @@ def list_exams(
     ] = None,
 ) -> None:
     """List the exams and, for a folder, what each will do with its files."""
-    from voirdire.exam import exams, exams_told
+    from voirdire.exam import exam_texts, exams
 
     console = plain_console()
     if folder is None:
-        for name, question in exams_told("question").items():
+        for name, question in exam_texts("question").items():
             print_beside(console, f"{name:<14}", question, "bold")
             print_beside(console, MARGIN, f"{_command()} {name} --help", "dim")
         return
@@ -155,15 +155,15 @@ def list_exams(
     for exam in exams():
         print_line(console, "")
         print_beside(console, f"{exam.name:<14}", exam.question, "bold")
-        for one in exam.inputs():
+        for source in exam.inputs():
             for name, kind in files.items():
-                if kind in (*one.formats, *one.specs):
-                    print_beside(console, MARGIN, f"{Path(name).relative_to(folder)}: {one.help.rstrip('.')}")
+                if kind in source.kinds:
+                    print_beside(console, MARGIN, f"{Path(name).relative_to(folder)}: {source.help.rstrip('.')}")
         for line in _missing(exam, set(files.values())):
             print_beside(console, MARGIN, line, "yellow")
     place = shlex.quote(str(folder))
     if "scenes" in files.values():
-        print_line(console, "\nNext, hold the exams with witnesses in the place of models:", "bold")
+        print_line(console, "\nNext, run the exams with witnesses in the place of models:", "bold")
         words = f"exam --world {place} -o examined"
     else:
         print_line(console, "\nNext, have a config written that puts each file where it belongs:", "bold")
@@ -172,18 +172,19 @@ def list_exams(
 
 
 def _missing(exam: "Exam", formats: set[str]) -> "Iterator[str]":
-    """What the parts that a session holds cannot do without, and no file is: of the data, and of the model."""
-    held = [part for part in exam.held() if part.held is not None and not part.held.of_data]
-    data = {one.at: one for part in held for one in part.inputs if one.needed and not one.of_model}
-    for one in data.values():
-        known = {*one.formats, *(kind for given in exam.session_inputs(False) if one.made for kind in given.formats)}
+    """What the parts that a session runs cannot do without, and no file is: of the data, and of the model."""
+    parts = [part for part in exam.in_session() if part.session is not None and not part.session.of_data]
+    needed = {source.name: source for part in parts for source in part.inputs if source.needed and not source.of_model}
+    for source in needed.values():
+        sources = set(exam.sources_of(source))
+        known = {kind for given in exam.session_inputs(False) if given.name in sources for kind in given.kinds}
         if formats.isdisjoint(known):
-            yield f"{' or '.join(one.formats)} (missing): {one.help.rstrip('.')}"
-    given = {key for part in held if part.held is not None for key in part.held.given}
-    asked = [one for one in exam.session_inputs(of_model=True) if one.at in given]
-    kinds = dict.fromkeys(kind for one in asked for kind in one.formats)
-    if asked and formats.isdisjoint(kinds):
-        yield f"{' or '.join(kinds)} (from your model): {asked[0].help.rstrip('.')}"
+            yield f"{' or '.join(source.kinds)} (missing): {source.help.rstrip('.')}"
+    given = {name for part in parts if part.session is not None for name in part.session.given}
+    outputs = [source for source in exam.session_inputs(of_model=True) if source.name in given]
+    kinds = dict.fromkeys(kind for source in outputs for kind in source.kinds)
+    if outputs and formats.isdisjoint(kinds):
+        yield f"{' or '.join(kinds)} (from your model): {outputs[0].help.rstrip('.')}"
 
 
 def _command() -> str:

@@ -5,7 +5,7 @@ A message that names an input or an option by its field (`top`) is said with the
 
 import contextlib
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import MISSING
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from voirdire.call import Call
 from voirdire.cli.command import Later, group, later
 from voirdire.cli.output import (
     AsJson,
@@ -57,16 +58,15 @@ def exam_verbs(name: str) -> "TyperGroup":
 
 
 def _verb(part: Part) -> Later:
-    said = "\n\n".join(filter(None, (part.help, part.detail)))
-    return later(part.name, lambda: in_flags(said, part), lambda: _function(part))
+    return later(part.name, lambda: in_flags(part.help, part), lambda: _function(part))
 
 
 def _function(part: Part) -> Callable[..., None]:
     """A function whose parameters are the part's flags."""
     parameters = [*map(input_parameter, part.inputs), *_options(part), *map(_output, part.outputs)]
-    if part.engine:
+    if part.takes_also("engine"):
         parameters += [make_parameter("workers", Workers, 1), make_parameter("engine", EngineName, None)]
-    if part.overwrite:
+    if part.takes_also("overwrite"):
         parameters.append(make_parameter("overwrite", _Overwrite, False))
     if part.makes == "run":
         parameters += [
@@ -75,7 +75,7 @@ def _function(part: Part) -> Callable[..., None]:
             make_parameter("run_folder", Output, None),
             make_parameter("overwrite", Overwrite, False),
         ]
-    elif part.json:
+    elif part.makes == "value":
         parameters.append(make_parameter("as_json", AsJson, False))
 
     def verb(**values: Any) -> None:
@@ -87,62 +87,60 @@ def _function(part: Part) -> Callable[..., None]:
 
 def with_parameters(function: Callable[..., None], parameters: Sequence[inspect.Parameter]) -> Callable[..., None]:
     """The function as one with these parameters; required ones come first, as in any call."""
-    ordered = sorted(parameters, key=lambda one: one.default is not Parameter.empty)
+    ordered = sorted(parameters, key=lambda parameter: parameter.default is not Parameter.empty)
     function.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
-    function.__annotations__ = {one.name: one.annotation for one in ordered}
+    function.__annotations__ = {parameter.name: parameter.annotation for parameter in ordered}
     return function
 
 
 def _carry_out(part: Part, values: dict[str, Any]) -> None:
-    given = {one.name: values.pop(one.name) for one in part.inputs}
-    fields = {one.name: values.pop(one.name) for one in option_fields(part.options)}
-    options = part.options(
-        **{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-    )
-    outputs: dict[str, Any] = {one.name: _checked(one, values.pop(one.name)) for one in part.outputs}
+    given = {source.name: values[source.name] for source in part.inputs}
+    options = part.options(**{field.name: values[field.name] for field in option_fields(part.options)})
+    places: dict[str, Any] = {output.name: _checked(output, values[output.name]) for output in part.outputs}
     as_json, latex = values.get("as_json", False), values.get("latex", False)
     folder, overwrite = values.get("run_folder"), values.get("overwrite", False)
     check(as_json, latex, folder, overwrite)
-    on_stdout = STDOUT in outputs.values()
+    on_stdout = STDOUT in places.values()
     if as_json and on_stdout:
         raise UsageError("--json prints to standard output; write what is made to a file")
-    if part.engine:
+    if part.takes_also("engine"):
         from voirdire.engine import Here
 
-        outputs["engine"] = engine_of(values["workers"], values["engine"]) or Here()
-    if part.overwrite:
-        outputs["overwrite"] = overwrite
-    if part.work:
-        outputs["work"] = None if folder is None else Path(f"{folder}.training")
+        places["engine"] = engine_of(values["workers"], values["engine"]) or Here()
+    if part.takes_also("overwrite"):
+        places["overwrite"] = overwrite
+    work = Path(f"{folder}.training") if part.takes_also("work") and folder is not None else None
+    if part.takes_also("work"):
+        places["work"] = work
     with shown_stages() as stages, _heard(part, stages):
-        made = part.carry_out(given, options, stages, outputs=outputs)
-    if isinstance(made, Outcome):
-        _tell(made, as_json, beside=on_stdout)
+        result = Call(part, given, options, places).run(stages)
+    if isinstance(result, Outcome):
+        _show(result, as_json, beside=on_stdout)
         return
-    give(made, as_json, latex, folder, overwrite)
-    if part.work and outputs["work"] is not None:
+    give(result, as_json, latex, folder, overwrite)
+    if work is not None:
         import shutil
 
-        shutil.rmtree(outputs["work"], ignore_errors=True)
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def _heard(part: Part, stages: Stages) -> AbstractContextManager[object]:
     """Show beside how far it is what workers say, and how much of their work failed."""
-    if not part.engine:
+    if not part.takes_also("engine"):
         return contextlib.nullcontext()
     from voirdire.engine.notes import hearing
 
     return hearing(stages.note)
 
 
-def _tell(made: Outcome, as_json: bool, beside: bool) -> None:
-    """Say what was made; `beside` what stands on standard output already, so on stderr."""
+def _show(outcome: Outcome, as_json: bool, beside: bool) -> None:
+    """Show what a part made; `beside` other output that is on standard output already, so on stderr."""
     if as_json:
-        show_json(made.value) if made.run is None else put_json(made.run.to_json())
+        show_json(outcome.value) if outcome.run is None else put_json(outcome.run.to_json())
         return
-    for line in made.lines:
+    for line in outcome.lines:
         say(line, err=beside)
-    warn(made.warnings)
+    warn(outcome.warnings)
 
 
 @contextlib.contextmanager
@@ -156,11 +154,16 @@ def _in_flags(part: Part) -> Iterator[None]:
 
 def in_flags(text: str, part: Part) -> str:
     """The text with flags for the names of the part's inputs, options and outputs."""
-    flags = {one.name: _flag(one.flag or one.name) for one in part.inputs if not one.positional}
-    flags |= {one.name: _flag(one.flag or one.name) for one in part.outputs}
-    flags |= {named(one): _flag(named(one)) for one in option_fields(part.options) if not about(one).positional}
+    flags = input_flags(part.inputs) | {output.name: _flag(output.name) for output in part.outputs}
+    fields = option_fields(part.options)
+    flags |= {named(field): _flag(named(field)) for field in fields if not about(field).positional}
     flags["overwrite"] = "--overwrite"
     return renamed(text, flags)
+
+
+def input_flags(inputs: Iterable[Input]) -> dict[str, str]:
+    """The flags of inputs by their names; those that stand in a call without one are left out."""
+    return {source.name: source.flag_name for source in inputs if source.flag_name}
 
 
 def _flag(name: str) -> str:
@@ -172,67 +175,67 @@ def make_parameter(name: str, annotation: Any, default: Any) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def input_parameter(one: Input) -> Parameter:
+def input_parameter(source: Input) -> Parameter:
     """The flag of an input, or the argument that it is."""
-    type_: Any = list[str] if one.many else str
-    again = " May be given again." if one.many and not one.positional else ""
-    if one.positional:
-        annotation = Annotated[type_, typer.Argument(metavar=one.metavar, help=one.help)]
-        return make_parameter(one.name, annotation, Parameter.empty)
-    said = typer.Option(_flag(one.flag or one.name), metavar=one.metavar, help=one.help + again)
-    if one.needed:
-        return make_parameter(one.name, Annotated[type_, said], Parameter.empty)
-    return make_parameter(one.name, Annotated[type_ | None, said], None)
+    type_: Any = list[str] if source.many else str
+    if not source.flag_name:
+        annotation = Annotated[type_, typer.Argument(metavar=source.metavar, help=source.help)]
+        return make_parameter(source.name, annotation, Parameter.empty)
+    again = " May be given again." if source.many else ""
+    flag = typer.Option(source.flag_name, metavar=source.metavar, help=source.help + again)
+    if source.needed:
+        return make_parameter(source.name, Annotated[type_, flag], Parameter.empty)
+    return make_parameter(source.name, Annotated[type_ | None, flag], None)
 
 
-def _output(one: OutputFile) -> Parameter:
-    flags = ("--output", "-o") if one.name == "output" else (_flag(one.flag or one.name),)
-    said = typer.Option(*flags, metavar=one.metavar, help=one.help)
-    if one.needed:
-        return make_parameter(one.name, Annotated[str, said], Parameter.empty)
-    return make_parameter(one.name, Annotated[str | None, said], None)
+def _output(output: OutputFile) -> Parameter:
+    flags = ("--output", "-o") if output.name == "output" else (_flag(output.name),)
+    option = typer.Option(*flags, metavar=output.metavar, help=output.help)
+    if output.needed:
+        return make_parameter(output.name, Annotated[str, option], Parameter.empty)
+    return make_parameter(output.name, Annotated[str | None, option], None)
 
 
-def _checked(one: OutputFile, path: str | None) -> str | None:
+def _checked(output: OutputFile, path: str | None) -> str | None:
     """Refuse a place where nothing can be put before any work is done for it."""
     if path == "":
-        raise UsageError(f"`{one.name}` must name something, got an empty name")
-    if path is None or path == STDOUT or one.folder:
+        raise UsageError(f"`{output.name}` must name something, got an empty name")
+    if path is None or path == STDOUT or output.folder:
         return path
     from voirdire.atomic import check_output
 
-    if one.endings and not path.lower().endswith(one.endings):
-        raise UsageError(f"`{one.name}` must end in {' or '.join(one.endings)}, got {path}")
+    if output.endings and not path.lower().endswith(output.endings):
+        raise UsageError(f"`{output.name}` must end in {' or '.join(output.endings)}, got {path}")
     check_output(Path(path))
     return path
 
 
 def _options(part: Part) -> Iterator[Parameter]:
     hints = types_of(part.options)
-    for one in option_fields(part.options):
-        yield option_parameter(one, hints[one.name])
+    for field in option_fields(part.options):
+        yield option_parameter(field, hints[field.name])
 
 
-def option_parameter(one: "Field[Any]", type_: Any) -> Parameter:
+def option_parameter(field: "Field[Any]", type_: Any) -> Parameter:
     """The flag of an option."""
-    said, listed = about(one), choices(type_)
+    described, listed = about(field), choices(type_)
     plain = _plain_type(type_)
-    default = Parameter.empty if needed(one) else one.default
+    default = Parameter.empty if needed(field) else field.default
     if default is MISSING:
         default = Parameter.empty
-    if said.positional:
-        return make_parameter(
-            one.name, Annotated[plain, typer.Argument(metavar=said.metavar or None, help=said.help)], default
-        )
-    metavar = said.metavar or ("|".join(map(str, listed)) if listed and plain is not bool else None)
+    if described.positional:
+        argument = typer.Argument(metavar=described.metavar or None, help=described.help)
+        return make_parameter(field.name, Annotated[plain, argument], default)
+    metavar = described.metavar or ("|".join(map(str, listed)) if listed and plain is not bool else None)
     again = "May be given again." if _is_tuple(type_) else ""
-    help_ = " ".join(filter(None, (said.help, limits(said), again)))
-    shown: Any = said.shown or not _is_tuple(type_)
-    flag = _flag(named(one))
+    help_ = " ".join(filter(None, (described.help, limits(described), again)))
+    shown: Any = described.shown or not _is_tuple(type_)
+    flag = _flag(named(field))
     if default is True:
-        flag += f"/{_flag(f'no_{named(one)}')}"
+        flag += f"/{_flag(f'no_{named(field)}')}"
     option = typer.Option(flag, metavar=metavar, help=help_, show_default=shown)
-    return make_parameter(one.name, Annotated[plain, option], list(default) if isinstance(default, tuple) else default)
+    plain_default = list(default) if isinstance(default, tuple) else default
+    return make_parameter(field.name, Annotated[plain, option], plain_default)
 
 
 def _is_tuple(type_: Any) -> bool:

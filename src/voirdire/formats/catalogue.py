@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from voirdire.errors import InputError
-from voirdire.formats import strict
+from voirdire.formats import FORMATS, strict
 from voirdire.formats.files import Source, once, open_source
 from voirdire.formats.sample import Sample, look, tell
 from voirdire.providers import entry_points
@@ -35,48 +35,6 @@ GROUP = "voirdire.formats"
 
 T = TypeVar("T")
 P = ParamSpec("P")
-
-# Where each format is: a module, which holds it under the name FORMAT, or a name in a module.
-MODULES: tuple[str, ...] = (
-    "visdial",
-    "visdial_text",
-    "option_numbers.DENSE",
-    "option_numbers.RANKS",
-    "option_numbers.SCORES",
-    "generations",
-    "references",
-    "selections",
-    "vispro",
-    "declared.CONV_JUDGEMENTS",
-    "declared.IMAGE_IDS",
-    "vqa_questions",
-    "vqa_annotations",
-    "vqa_results",
-    "vqa_results.VQA_PREDICTIONS",
-    "vqa_results.VQA_ACCURACIES",
-    "vqa_results.VQA_GROUPED_ACCURACIES",
-    "vqa_results.VQA_TOTALS",
-    "question_ranking",
-    "declared.QUESTION_TYPES",
-    "guesswhat",
-    "game_logs",
-    "oracle_answers.ORACLE_ANSWERS",
-    "declared.ORACLE_QA",
-    "oracle_answers.OBJECT_ANSWERS",
-    "declared.HISTORY_QUESTIONS",
-    "word_types",
-    "twenty_questions",
-    "twenty_questions.TEXT",
-    "coco",
-    "coco.CATEGORIES",
-    "features",
-    "states",
-    "judgements",
-    "model_judgements",
-    "propositions",
-    "scenes",
-    "scenes.MANIFEST",
-)
 
 
 @dataclass(frozen=True)
@@ -114,12 +72,19 @@ class Format:
 @cache
 def formats() -> tuple[Format, ...]:
     """All formats: ours in the order of the table, then those of other packages by name."""
-    places = (place.partition(".") for place in MODULES)
-    ours = [
-        getattr(importlib.import_module(f"voirdire.formats.{module}"), name or "FORMAT") for module, _, name in places
-    ]
+    places = (place.partition(".") for place in FORMATS.values())
+    ours = [getattr(importlib.import_module(f"voirdire.formats.{module}"), name) for module, _, name in places]
     others = sorted(entry_points(GROUP), key=lambda point: point.name)
     return (*ours, *(point.load() for point in others))
+
+
+def read_as(path: str | Path, name: str, otherwise: int | None = None) -> Any:
+    """The strict reading of a path as the format of this name.
+
+    otherwise  from where rounds are counted, for formats that may leave that open
+    """
+    format_ = next(format_ for format_ in formats() if format_.name == name)
+    return read_file(path, format_, format_.parse, **({"otherwise": otherwise} if format_.by_round else {}))
 
 
 def detect(source: Source) -> Format:

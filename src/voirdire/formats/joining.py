@@ -5,7 +5,7 @@ fingerprint is that of all files together, in whatever order they were given; on
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -75,6 +75,14 @@ def join_visdial(records: Sequence[VisDial], names: Sequence[str]) -> VisDial:
         _fingerprint(records),
         _notes(records),
     )
+
+
+JOINS: dict[str, Callable[[Any, Sequence[str]], Any]] = {
+    "visdial": join_visdial,
+    "dense": join_rounds,
+    "references": join_rounds,
+}
+"""What makes one record of several files of a format, given the records and their names."""
 
 
 def _options(record: Dense | References) -> npt.NDArray[Any]:

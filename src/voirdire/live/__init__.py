@@ -1,1 +1,1 @@
-"""Models behind an endpoint: they are asked over the network and write the same files as anybody would."""
+"""Models that are asked live, behind an endpoint or in this process: they write the same files as anybody would."""

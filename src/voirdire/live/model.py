@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
+from voirdire.exam import Skill as Skill
 from voirdire.providers import Registry
 
 if TYPE_CHECKING:
     from voirdire.live.settings import LiveOptions
 
-Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
 Share: TypeAlias = tuple[float, float, float, float]
 """A box as x, y, width and height in shares of the picture."""
 DRY_RUN = "dry run"

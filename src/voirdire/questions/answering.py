@@ -19,7 +19,7 @@ from voirdire.live.pictures import marked
 
 if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
-    from voirdire.live.stand import Stand
+    from voirdire.live.interview import Interview
 
 
 class Said(NamedTuple):
@@ -44,8 +44,8 @@ def things_of(game: Game) -> tuple[BoxedObject, ...]:
     )
 
 
-def hear_answers(tasks: Sequence[PointTask], spec: str, stand: "Stand") -> list[Said]:
-    """What the one named by `spec`, or the model on the stand, says to each, in order."""
+def hear_answers(tasks: Sequence[PointTask], spec: str, interview: "Interview") -> list[Said]:
+    """What the one named by `spec`, or the model that is asked, says to each, in order."""
 
     def script(task: PointTask) -> "Script[Said]":
         async def ask_one(ask: "Asking") -> Said:
@@ -54,20 +54,20 @@ def hear_answers(tasks: Sequence[PointTask], spec: str, stand: "Stand") -> list[
 
         return ask_one
 
-    return stand.hear([script(task) for task in tasks], unit="answers")
+    return interview.hear([script(task) for task in tasks], unit="answers")
 
 
-def answer_objects(games: Sequence[Game], spec: str, drawn: bool, stand: "Stand", path: Path) -> None:
+def answer_objects(games: Sequence[Game], spec: str, drawn: bool, interview: "Interview", path: Path) -> None:
     """Ask about every object of every game and write the table.
 
-    spec   who answers; empty for the model on the stand
+    spec   who answers; empty for the model on the interview
     drawn  whether an object is shown by its box in the picture, and not told by coordinates
     """
     places: dict[tuple[int, str, BoxedObject], int] = {}
     tasks: list[PointTask] = []
     seen: dict[int, Seen] = {}
     for game in games:
-        plain = seen.setdefault(game.image.id, stand.seen(game.image.id))
+        plain = seen.setdefault(game.image.id, interview.seen(game.image.id))
         things = things_of(game)
         for question in dict.fromkeys(qa.question for qa in game.qas):
             for thing in things:
@@ -75,12 +75,12 @@ def answer_objects(games: Sequence[Game], spec: str, drawn: bool, stand: "Stand"
                     places[key] = len(tasks)
                     tasks.append(PointTask(marked(plain, [thing.box]) if drawn else plain, question, thing))
     questions = sum(len(game.qas) for game in games)
-    stand.stages.say(
+    interview.stages.say(
         f"an answer for every object: {counted(questions, 'question')} of {counted(len(games), 'game')}, "
         f"{counted(len(tasks), 'request')} (questions × objects)"
     )
-    heard = hear_answers(tasks, spec, stand)
-    if stand.dry:
+    heard = hear_answers(tasks, spec, interview)
+    if interview.dry:
         return
     rows: list[QuestionAnswers] = []
     left = unread = 0
@@ -94,8 +94,10 @@ def answer_objects(games: Sequence[Game], spec: str, drawn: bool, stand: "Stand"
             answers = {thing.id: one.answer or "n/a" for thing, one in zip(game.objects, row, strict=True)}
             rows.append(QuestionAnswers(game.id, place, answers))
     write_object_answers(rows, path)
-    stand.notes.append(f"{spec or stand.model.name} answered {counted(questions, 'question')} for every object.")
+    interview.notes.append(
+        f"{spec or interview.model.name} answered {counted(questions, 'question')} for every object."
+    )
     if unread:
-        stand.notes.append(f"{counted(unread, 'answer')} about objects that could not be read: n/a stands there.")
+        interview.notes.append(f"{counted(unread, 'answer')} about objects that could not be read: n/a stands there.")
     if left:
-        stand.notes.append(f"{counted(left, 'game')} without a reply to some question: not in the oracle's table.")
+        interview.notes.append(f"{counted(left, 'game')} without a reply to some question: not in the oracle's table.")

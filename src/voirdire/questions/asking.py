@@ -41,7 +41,7 @@ from voirdire.questions.twenty import RECORDED, play_twenty, unanswered
 
 if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
-    from voirdire.live.stand import Stand
+    from voirdire.live.interview import Interview
 
 GAMES, TABLE = "games.jsonl", "oracle.jsonl"
 SELF, KNOWS = "self", "table"
@@ -56,7 +56,7 @@ FEWEST, MOST = 3, 20
 
 @dataclass(frozen=True)
 class _Seats:
-    """Who plays: the spec of each, empty for the model on the stand; `known`, an oracle of the data that answers."""
+    """Who plays: the spec of each, empty for the model that is asked; `known`, an oracle of the data that answers."""
 
     questioner: str
     oracle: str
@@ -82,7 +82,7 @@ def ask_games(
     oracle: str | None = None,
     *,
     options: AskGamesOptions,
-    stand: "Stand",
+    interview: "Interview",
 ) -> None:
     """Let models play the games of a file anew, or games on COCO's images, and write them as a model's games.
 
@@ -90,24 +90,24 @@ def ask_games(
     """
     whole = _to_play(to_play, instances, options)
     is_words = any(isinstance(game, TwentyQuestionsGame) for game in whole.games)
-    seats = _seats(stand, options, None if is_words else oracle, words=is_words)
-    played, drawn = limited(whole, options, stand.askable)
-    stand.notes += (*drawn.warnings, *played.warnings)
+    seats = _seats(interview, options, None if is_words else oracle, words=is_words)
+    played, drawn = limited(whole, options, interview.askable)
+    interview.notes += (*drawn.warnings, *played.warnings)
     if is_words:
         words = cast("Rows[TwentyQuestionsGame]", played.games)
-        stand.terms |= _terms(seats, options, WORD_QUESTIONS)
-        stand.show_nothing()
+        interview.terms |= _terms(seats, options, WORD_QUESTIONS)
+        interview.show_nothing()
         asks = RECORDED if options.table == "alone" else seats.questioner
-        play_twenty(words, (asks, seats.oracle), options, stand, stand.folder / GAMES)
+        play_twenty(words, (asks, seats.oracle), options, interview, interview.folder / GAMES)
         return
     games = cast("Rows[Game]", played.games)
-    stand.terms |= _terms(seats, options, QUESTIONS) | {"boxes": options.boxes}
-    shown = stand.expect({game.image.id for game in games})
+    interview.terms |= _terms(seats, options, QUESTIONS) | {"boxes": options.boxes}
+    shown = interview.expect({game.image.id for game in games})
     games = replace(games, rows=tuple(game for game in games if game.image.id in shown))
-    done = games.rows if options.table == "alone" else _played(games, seats, options, stand)
-    write_games(done, stand.folder / GAMES)
+    done = games.rows if options.table == "alone" else _played(games, seats, options, interview)
+    write_games(done, interview.folder / GAMES)
     if _fills(options, oracle is not None):
-        answer_objects(done, seats.oracle, options.boxes == "drawn", stand, stand.folder / TABLE)
+        answer_objects(done, seats.oracle, options.boxes == "drawn", interview, interview.folder / TABLE)
 
 
 def written(sources: Mapping[str, tuple[str, ...]], options: Options) -> list[str]:
@@ -146,7 +146,7 @@ def games_on(lists: ObjectLists, seed: int) -> Rows[Game]:
     return Rows(tuple(found), lists.fingerprint)
 
 
-def _seats(stand: "Stand", options: AskGamesOptions, oracle: str | None, words: bool = False) -> _Seats:
+def _seats(interview: "Interview", options: AskGamesOptions, oracle: str | None, words: bool = False) -> _Seats:
     """Who plays; refuses whoever cannot do what his seat asks for, and an oracle that knows no new questions."""
     table = oracle is not None and oracle.partition(":")[0] == KNOWS
     if table and options.questioner != RECORDED and options.table != "alone":
@@ -162,7 +162,7 @@ def _seats(stand: "Stand", options: AskGamesOptions, oracle: str | None, words: 
             specs[name] == RECORDED or (name == "guesser" and words) or (name != "oracle" and options.table == "alone")
         )
         idle |= name == "oracle" and known is not None and not _fills(options, known=True)
-        sits = stand.other(specs[name]) if specs[name] and not idle else stand.model
+        sits = interview.other(specs[name]) if specs[name] and not idle else interview.model
         if not idle and skill not in sits.skills:
             raise UsageError(f"`{name}` must be somebody else: {sits.name} cannot {skill}")
     return _Seats(**specs, known=known)
@@ -183,18 +183,18 @@ def _terms(seats: _Seats, options: AskGamesOptions, questions: int) -> dict[str,
     }
 
 
-def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, stand: "Stand") -> Sequence[Game]:
-    heard = stand.hear([_script(game, seats, options, stand) for game in games], unit="games")
+def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, interview: "Interview") -> Sequence[Game]:
+    heard = interview.hear([_script(game, seats, options, interview) for game in games], unit="games")
     done = [one.game for one in heard]
     asked = sum(len(game.qas) for game in done)
     won = sum(game.status == "success" for game in done)
     again = sum(len(game.qas) - len({qa.question.lower() for qa in game.qas}) for game in done)
-    model = stand.model.name
-    stand.notes.append(
+    model = interview.model.name
+    interview.notes.append(
         f"{seats.questioner or model} asked {counted(asked, 'question')} in {counted(len(done), 'game')}, "
         f"{seats.answers(model)} answered, {seats.guesser or model} found {counted(won, 'target')}."
     )
-    stand.notes += _counts(
+    interview.notes += _counts(
         (sum(one.lost for one in heard), "turn", "without a question that could be read: spent"),
         (again, "question", "that had been asked before in the same game, word for word"),
         (sum(one.unread for one in heard), "answer", "that could not be read: n/a is recorded"),
@@ -207,7 +207,7 @@ def _counts(*found: tuple[int, str, str]) -> list[str]:
     return [f"{counted(number, noun)} {said}." for number, noun, said in found if number]
 
 
-def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand") -> "Script[_Heard]":
+def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Interview") -> "Script[_Heard]":
     """One game: question and answer by turns, then a guess."""
     things = things_of(game)
     target = next(place for place, one in enumerate(game.objects) if one.id == game.target_id)
@@ -220,7 +220,7 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand")
             return game.qas[turn].question if turn < len(game.qas) else ""
         task = AskTask(seen, rounds, limit - turn, things, game.id, options.may_stop)
         reply = await ask(task, seats.questioner)
-        if stand.dry:
+        if interview.dry:
             return f"question {turn + 1}?"
         return reply.value if isinstance(reply.value, str) else None
 
@@ -240,7 +240,7 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand")
         return game.objects[int(cast("int", reply.value))].id if known else None
 
     async def play(ask: "Asking") -> _Heard:
-        seen, qas = stand.seen(game.image.id), list[Qa]()
+        seen, qas = interview.seen(game.image.id), list[Qa]()
         lost = unread = 0
         for turn in range(limit):
             question = await asked(ask, seen, _rounds(qas), turn)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.exam import Ask, Differ, Exam, Held, Input, Output, Part, Study
+from voirdire.exam import PATH, Ask, Differ, Exam, Hint, Input, InSession, Output, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
@@ -176,73 +176,64 @@ class StudyQuestionsOptions(StudyOptions):
 GAMES = Input(
     "games",
     "Games: GuessWhat?! of either layout, logs, or 20 questions.",
-    formats=("guesswhat", "game_logs", "twenty_questions"),
+    formats="guesswhat game_logs twenty_questions",
     read="voirdire.questions.games:read_games_file",
     needed=True,
     of_model=True,
-    context="first",
-    # Logs, and 20 questions, tell no more of a game than its run does.
-    tells=("guesswhat",),
 )
 ORACLE = Input(
     "oracle",
     f"{_ORACLES} 20 questions need none.",
-    specs={"object_answers": "table:{}", "scenes": "scenes:{}"},
-    wanted_by=("guesswhat", "game_logs"),
-    metavar="O",
+    "object_answers scenes",
+    "voirdire.questions.oracles:ORACLES",
+    flag="--oracle O",
 )
 TO_PLAY = Input(
     "to_play",
     "Games whose images, objects and targets a live model plays: GuessWhat?! games, or 20 questions.",
-    formats=("guesswhat", "twenty_questions", "twenty_questions_text"),
+    formats="guesswhat twenty_questions twenty_questions_text",
     read="voirdire.questions.games:read_games_file",
-    metavar="GAMES",
+    flag="--to-play GAMES",
 )
 COCO = Input(
     "coco",
     "COCO's instances, for games without lists of objects.",
-    formats=("coco",),
+    formats="coco",
     read="voirdire.questions.games:read_coco_lists",
-    only_with=("game_logs",),
-    metavar="INSTANCES",
+    flag="--coco INSTANCES",
 )
 INSTANCES = replace(
     COCO,
     name="instances",
     help="COCO's instances, where there are no games to play: a live model plays one per image.",
-    only_with=(),
-    instead_of="to_play",
+    flag="--instances INSTANCES",
 )
 ORIGINALS = Input(
     "originals",
     "Original games on the same images, for games without lists of objects.",
-    formats=("guesswhat",),
+    formats="guesswhat",
     read="voirdire.questions.games:read_original_lists",
-    context="first",
-    only_with=("game_logs",),
-    instead_of="coco",
-    metavar="GAMES",
+    flag="--originals GAMES",
 )
 CONFUSION = Input(
     "confusion",
     "A run of `oracle-accuracy` with this oracle: also gives the effectiveness corrected for its errors.",
     read="voirdire.questions.correction:read_confusion",
-    metavar="RUN",
+    flag="--confusion RUN",
 )
 ANSWERS = Input(
     "answers",
     "Several oracles' answers beside the human ones, a table.",
-    formats=("oracle_answers",),
-    read="voirdire.formats.oracle_answers:read_oracle_answers",
+    formats="oracle_answers",
     needed=True,
-    metavar="CSV",
+    flag="--answers CSV",
 )
 KEYWORDS = Input(
     "keywords",
     "Words and their types, in place of ours: on each line a word, a tab, a type.",
-    formats=("word_types",),
+    formats="word_types",
     read="voirdire.questions.lexicon:read_lexicon",
-    metavar="TSV",
+    flag="--keywords TSV",
 )
 
 TYPES = "object color shape size texture location action other order"
@@ -273,7 +264,9 @@ SCORE = Part(
             kind="table ",
         ),
     },
-    held=Held(given=("games",), folder="questions", without=("confusion",)),
+    session=InSession(
+        given=("games",), folder="questions", wants={"oracle": "guesswhat game_logs"}, without=("confusion",)
+    ),
     ask=Ask(
         "voirdire.questions.asking:ask_games",
         ("ask",),
@@ -295,11 +288,11 @@ SHOW = Part(
         ORACLE,
         COCO,
         ORIGINALS,
-        Input("pictures", "Where the images are; with -o, drawn below the boxes.", metavar="FOLDER"),
+        Input("pictures", "Where the images are; with -o, drawn below the boxes.", flag="--pictures FOLDER"),
     ),
     options=ShowGamesOptions,
     outputs=(Output("Draw it, boxes and all: a file in .html, .svg or .png.", endings=DRAWN, needed=False),),
-    makes="outcome",
+    makes="value",
 )
 PLOT = Part(
     "plot",
@@ -312,12 +305,11 @@ PLOT = Part(
             read="voirdire.questions.plot:read_line",
             many=True,
             needed=True,
-            metavar="RUN",
+            flag="--run RUN",
         ),
     ),
     outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
-    makes="outcome",
-    json=False,
+    makes="lines",
 )
 KINDS = Part(
     "kinds",
@@ -328,56 +320,63 @@ KINDS = Part(
         replace(
             GAMES,
             help="Games of any layout, with or without objects, 20 questions, or questions alone.",
-            formats=(*GAMES.formats, *_QUESTIONS_ALONE),
+            formats=" ".join((*GAMES.kinds, *_QUESTIONS_ALONE)),
         ),
         KEYWORDS,
-        replace(KEYWORDS, name="against", help="Another such list; also prints how far the two agree."),
+        replace(
+            KEYWORDS,
+            name="against",
+            help="Another such list; also prints how far the two agree.",
+            flag="--against TSV",
+        ),
     ),
     options=KindsOptions,
     views="voirdire.questions.views:kinds_views",
     measures="voirdire.questions.views:KINDS_MEASURES",
-    held=Held(given=("games",), without=("keywords", "against")),
+    session=InSession(given=("games",), without=("keywords", "against")),
 )
 PLAY = Part(
     "play",
     "Let a questioner, an oracle and a guesser play the games of a file anew, in the layout of model games.",
     "voirdire.world.witnesses.files:play_games",
     inputs=(
-        Input("games", "GuessWhat?! games; their questions are asked anew.", formats=("guesswhat",), needed=True),
+        Input("games", "GuessWhat?! games; their questions are asked anew.", "guesswhat", PATH, needed=True),
         Input(
             "scenes",
             "What they see; by default scenes.jsonl beside the games or in a folder above them. Real games have none.",
-            formats=("scenes",),
+            "scenes",
+            PATH,
         ),
     ),
     options=PlayOptions,
     outputs=(Output("Where to write the games; - for standard output."),),
-    makes="outcome",
+    makes="value",
 )
 TRAIN_ORACLE = Part(
     "train-oracle",
-    "Train de Vries et al.'s oracle on games that were won. Killed and called again, it goes on where it was.",
+    "Train de Vries et al.'s oracle on games that were won. Killed and called again, it goes on where it was.\n\n"
+    "The same games, options and seed give the same file. Use it as `oracle` model:OUT.",
     "voirdire.questions.trained_oracle.training:train_oracle_files",
     # Read file by file, since of each only a small part is kept.
     inputs=(
-        Input("games", "GuessWhat?! games to learn from.", formats=("guesswhat",), many=True, needed=True),
-        Input("valid", "Games on which the error is taken after each epoch.", formats=("guesswhat",)),
+        Input("games", "GuessWhat?! games to learn from.", "guesswhat", PATH, many=True, needed=True),
+        Input("valid", "Games on which the error is taken after each epoch.", "guesswhat", PATH),
         Input(
             "crops",
             "Features of the objects' pictures (object_ids, features) as a further input.",
-            formats=("features",),
-            metavar="NPZ",
+            "features",
+            PATH,
+            flag="--crops NPZ",
         ),
     ),
     options=OracleOptions,
     outputs=(Output("Where to write the oracle (.npz)."),),
-    makes="outcome",
-    json=False,
-    detail="The same games, options and seed give the same file. Use it as `oracle` model:OUT.",
+    makes="lines",
 )
 ORACLE_ACCURACY = Part(
     "oracle-accuracy",
-    "Accuracy of an oracle by type of question and by turn, and which answers it takes for which.",
+    "Accuracy of an oracle by type of question and by turn, and which answers it takes for which.\n\n"
+    "The folder that -o writes is what `voirdire questions score --confusion` reads.",
     "voirdire.questions.oracle_accuracy:score_oracle",
     items=ItemSchema(
         whole="game_id image_id turn", text="question category answer oracle_answer", yes_no=f"right answerable {TYPES}"
@@ -392,11 +391,10 @@ ORACLE_ACCURACY = Part(
     ),
     options=OracleAccuracyOptions,
     measures="voirdire.questions.oracle_accuracy:ACCURACY_MEASURES",
-    detail="The folder that -o writes is what `voirdire questions score --confusion` reads.",
     study=Study(
         "voirdire.questions.study:draw_questions",
         (
-            replace(GAMES, help="GuessWhat?! games whose questions people answer.", formats=GAMES.formats[:2]),
+            replace(GAMES, help="GuessWhat?! games whose questions people answer.", formats=" ".join(GAMES.kinds[:2])),
             COCO,
             ORIGINALS,
         ),
@@ -417,6 +415,17 @@ AGREEMENT = Part(
     measures="voirdire.questions.oracle_accuracy:AGREEMENT_MEASURES",
 )
 
+
+def hints() -> dict[str, Hint]:
+    """Lists of objects are looked for where games come without them."""
+    return {
+        "oracle": Hint(providers={"object_answers": "table", "scenes": "scenes"}),
+        "coco": Hint(only_with=("game_logs",)),
+        "originals": Hint(only_with=("game_logs",), instead_of="coco"),
+        "instances": Hint(instead_of="to_play"),
+    }
+
+
 EXAM = Exam(
     name="questions",
     question=QUESTION,
@@ -426,5 +435,7 @@ EXAM = Exam(
     help=HELP,
     method="questions of a referential game were judged by which candidates they exclude",
     clusters="games, or images where several games share one",
+    hints="voirdire.questions.exam:hints",
+    context=("guesswhat",),
     formats=(*_QUESTIONS_ALONE, "coco_categories"),
 )

@@ -26,7 +26,7 @@ from voirdire.questions.naming import names_alone
 
 if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
-    from voirdire.live.stand import Stand
+    from voirdire.live.interview import Interview
 
 QUESTIONS, RECORDED = 20, "recorded"
 NOWHERE = Seen(0)
@@ -53,22 +53,22 @@ def play_twenty(
     games: Sequence[TwentyQuestionsGame],
     seats: tuple[str, str],
     options: AskGamesOptions,
-    stand: "Stand",
+    interview: "Interview",
     path: Path,
 ) -> None:
     """Play the games and write them to `path`. `seats` are who asks and who answers."""
     questioner, oracle = seats
-    heard = stand.hear([_script(game, questioner, oracle, options, stand) for game in games], unit="games")
+    heard = interview.hear([_script(game, questioner, oracle, options, interview) for game in games], unit="games")
     pairs = {
         (word, question): None
         for game, one in zip(games, heard, strict=True)
         for question in one.questions
         for word in game.candidates
     }
-    stand.stages.say(f"an answer for every candidate: {counted(len(pairs), 'request')} (questions × candidates)")
+    interview.stages.say(f"an answer for every candidate: {counted(len(pairs), 'request')} (questions × candidates)")
     tasks = [PointTask(NOWHERE, question, word) for word, question in pairs]
-    said = dict(zip(pairs, hear_answers(tasks, oracle, stand), strict=True))
-    if stand.dry:
+    said = dict(zip(pairs, hear_answers(tasks, oracle, interview), strict=True))
+    if interview.dry:
         return
     done = []
     unread = 0
@@ -88,7 +88,7 @@ def play_twenty(
             )
         )
     write_twenty_questions(done, path)
-    stand.notes += _told(done, heard, unread, (questioner or stand.model.name, oracle or stand.model.name))
+    interview.notes += _told(done, heard, unread, (questioner or interview.model.name, oracle or interview.model.name))
 
 
 def _told(done: Sequence[TwentyQuestionsGame], heard: Sequence[_Heard], unread: int, who: tuple[str, str]) -> list[str]:
@@ -105,7 +105,7 @@ def _told(done: Sequence[TwentyQuestionsGame], heard: Sequence[_Heard], unread: 
 
 
 def _script(
-    game: TwentyQuestionsGame, questioner: str, oracle: str, options: AskGamesOptions, stand: "Stand"
+    game: TwentyQuestionsGame, questioner: str, oracle: str, options: AskGamesOptions, interview: "Interview"
 ) -> "Script[_Heard]":
     limit = options.max_questions or (len(game.questions) if questioner == RECORDED else QUESTIONS)
 
@@ -116,7 +116,7 @@ def _script(
         reply = await ask(
             AskTask(NOWHERE, rounds, limit - turn, game.candidates, game.id, options.may_stop), questioner
         )
-        if stand.dry:
+        if interview.dry:
             return f"question {turn + 1}?"
         return reply.value if isinstance(reply.value, str) else None
 

@@ -54,8 +54,8 @@ class Report:
 
 
 def _of_data(run: Run) -> bool:
-    held = part_of(run).held
-    return held is not None and bool(held.of_data)
+    rules = part_of(run).session
+    return rules is not None and bool(rules.of_data)
 
 
 def models_of(runs: Iterable[tuple[str, Run]]) -> list[Model]:

@@ -23,14 +23,14 @@ from voirdire.text.short_answers import RULE
 
 def score_vqa(
     annotations: VqaAnnotations,
-    results: VqaResults,
+    clean: VqaResults,
     options: AccuracyOptions | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
     """`accuracy`, `accuracy:eq6` and `accuracy_normalised` over all questions, by answer type, and by question type."""
     options = options or AccuracyOptions()
-    drawn, annotations, of_images = limited(annotations, options, results.question_ids)
-    results = of_images(results)
+    drawn, annotations, of_images = limited(annotations, options, clean.question_ids)
+    results = of_images(clean)
     verdict = Judge(annotations, options).judge(results, "results")
     kept, answered = np.arange(len(annotations)), np.flatnonzero(verdict.rows >= 0)
     by_eq6 = np.full(len(annotations), np.nan)

@@ -17,8 +17,8 @@ from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
 from voirdire.formats.vqa_results import VqaResults, write_vqa_results
 from voirdire.live.hold import Asking
+from voirdire.live.interview import Interview
 from voirdire.live.model import AnswerTask
-from voirdire.live.stand import Stand
 from voirdire.options import Options
 from voirdire.robustness.asked import condition_of
 from voirdire.robustness.exam import AskQuestionsOptions
@@ -62,18 +62,18 @@ def written_keys(sources: Mapping[str, tuple[str, ...]], options: Options) -> li
 
 
 def ask_questions(
-    annotations: VqaAnnotations, questions: list[VqaQuestions], options: AskQuestionsOptions, stand: Stand
+    annotations: VqaAnnotations, questions: list[VqaQuestions], options: AskQuestionsOptions, interview: Interview
 ) -> None:
     """Write a model's answers to the questions of every condition, in the layout of VQA results."""
     conditions = _conditions(questions)
     clean = conditions[CLEAN]
-    askable = np.isin(clean.image_ids, list(stand.askable(set(clean.image_ids.tolist()))))
+    askable = np.isin(clean.image_ids, list(interview.askable(set(clean.image_ids.tolist()))))
     drawn, _, of_questions = limited(annotations, options, clean.question_ids[askable])
     conditions = {key: drawn.of(of_questions(one)) for key, one in conditions.items()}
     clean = conditions[CLEAN]
     if not len(clean):
         raise InputError("questions", [Problem("", "", "no question of an annotated image", "some", "Another split?")])
-    shown = list(stand.expect(clean.image_ids.tolist()))
+    shown = list(interview.expect(clean.image_ids.tolist()))
     conditions = {key: one.only(np.flatnonzero(np.isin(one.image_ids, shown))) for key, one in conditions.items()}
     texts: dict[int, dict[str, str]] = {}
     for condition, one in conditions.items():
@@ -86,19 +86,21 @@ def ask_questions(
     }
     # In an order of its own, so that an early look is one at all pictures and types of questions.
     order = np.random.default_rng([options.seed, len(texts)]).permutation(np.array(sorted(texts), np.int64)).tolist()
-    scripts = [_ask_all(id_, images[id_], texts[id_], stand) for id_ in order]
+    scripts = [_ask_all(id_, images[id_], texts[id_], interview) for id_ in order]
     look = partial(_early, annotations) if len(conditions) > 1 else None
-    said = stand.hear(scripts, "questions", look)
+    said = interview.hear(scripts, "questions", look)
     for condition, one in conditions.items():
         answers = {each[condition][0]: each[condition][1] for each in said if condition in each}
         results = VqaResults(one.question_ids, tuple(answers.get(id_, "") for id_ in one.question_ids.tolist()))
         number = condition.removeprefix("partition")
-        write_vqa_results(results, Path(stand.folder) / FILES.get(condition, f"partition{number}.json"))
+        write_vqa_results(results, Path(interview.folder) / FILES.get(condition, f"partition{number}.json"))
 
 
-def _ask_all(id_: int, image: int, texts: Mapping[str, str], stand: Stand) -> Callable[[Asking], Awaitable[Said]]:
+def _ask_all(
+    id_: int, image: int, texts: Mapping[str, str], interview: Interview
+) -> Callable[[Asking], Awaitable[Said]]:
     async def script(ask: Asking) -> Said:
-        seen = stand.seen(image)
+        seen = interview.seen(image)
         return {
             condition: (id_, (await ask(AnswerTask(seen, text, alone=True))).text) for condition, text in texts.items()
         }

@@ -5,7 +5,7 @@ from math import inf, isinf
 from typing import Any, Literal
 
 from voirdire.errors import shorten, shorten_text
-from voirdire.exam import Ask, Differ, Exam, Held, Input, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Output, Part
 from voirdire.items import ItemSchema
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
@@ -191,43 +191,35 @@ class ShowRankingOptions(Options):
 
 
 def _annotations(name: str, help: str, **more: Any) -> Input:
-    read = "voirdire.formats.vqa_annotations:read_vqa_annotations"
-    return Input(name, help, formats=("vqa_annotations",), read=read, **more)
+    return Input(name, help, "vqa_annotations", **more)
 
 
 def _questions(name: str, help: str, **more: Any) -> Input:
-    read = "voirdire.formats.vqa_questions:read_vqa_questions"
-    return Input(name, help, formats=("vqa_questions",), read=read, **more)
+    return Input(name, help, "vqa_questions", **more)
 
 
 def _results(name: str, help: str, **more: Any) -> Input:
     read = "voirdire.formats.vqa_results:read_vqa_results"
-    return Input(name, help, formats=("vqa_results", "vqa_predictions"), read=read, of_model=True, **more)
+    return Input(name, help, "vqa_results vqa_predictions", read, of_model=True, **more)
 
 
 def _ranking(name: str, help: str, read: str, **more: Any) -> Input:
-    return Input(name, help, formats=("question_ranking",), read=read, metavar="R", **more)
+    return Input(name, help, "question_ranking", read, flag=f"--{name} R", **more)
 
 
 ANNOTATIONS = _annotations("annotations", "VQA annotations: ten people's answers per question.", needed=True)
-CLEAN = _results(
-    "clean", "The model's answers to the questions as they are.", needed=True, called=("clean",), uncalled=True
-)
+CLEAN = _results("clean", "The model's answers to the questions as they are.", needed=True)
 NOISY = _results(
     "noisy",
     "Its answers to a noisy partition, partition 1 first; seven times, or once with {} for the number.",
-    many=True,
-    numbered=PARTITIONS,
+    many=PARTITIONS,
     needed=True,
-    called=("partition{}", "noisy{}", "noise{}", "p{}"),
 )
-CONTROL = _results("control", "Its answers where random questions of the pool were added.", called=("control",))
+CONTROL = _results("control", "Its answers where random questions of the pool were added.")
 ASKED = _questions(
     "questions",
     "The questions that were asked, as `perturb` wrote them: each file says its noise. One by one, or {} for 1 to 7.",
-    many=True,
-    numbered=PARTITIONS,
-    context="all",
+    many=PARTITIONS,
 )
 
 SCORE = Part(
@@ -264,7 +256,7 @@ SCORE = Part(
             "The random questions of {} and of {} are not the same draw, or one of them has none."
         ),
     },
-    held=Held(given=("noisy",), folder="robustness"),
+    session=InSession(given=("noisy",), folder="robustness"),
 )
 ACCURACY = Part(
     "accuracy",
@@ -276,12 +268,12 @@ ACCURACY = Part(
         text="answer_type question_type answer",
         texts="humans",
     ),
-    inputs=(ANNOTATIONS, replace(CLEAN, name="results", help="A model's answers.", key="clean")),
+    inputs=(ANNOTATIONS, replace(CLEAN, help="A model's answers.", flag="--results")),
     options=AccuracyOptions,
     views="voirdire.robustness.views:accuracy_views",
     measures="voirdire.robustness.views:ACCURACY_MEASURES",
     # With answers to noisy questions, too, `score` has this figure among its own.
-    held=Held(given=("clean",), unless=("noisy",)),
+    session=InSession(given=("clean",), unless=("noisy",)),
 )
 R_SCORE = Part(
     "r-score",
@@ -307,8 +299,7 @@ RANKERS = Part(
             many=True,
             needed=True,
             of_model=True,
-            key="rankers",
-            metavar="NAME=FILES",
+            flag="--ranking NAME=FILES",
         ),
         replace(CLEAN, needed=False),
     ),
@@ -325,32 +316,33 @@ PLOT = Part(
             "A run's folder, from `score -o RUN` or `rankers -o RUN`.",
             read="voirdire.exam:read_run",
             needed=True,
-            metavar="RUN",
+            flag="--run RUN",
         ),
     ),
     outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=(".svg", ".png", ".html")),),
-    makes="outcome",
-    json=False,
+    makes="lines",
 )
 RANK = Part(
     "rank",
-    "Rank a pool's questions for every main question. Killed and called again, it goes on where it was.",
+    "Rank a pool's questions for every main question. Killed and called again, it goes on where it was.\n\n"
+    "While it runs, `voirdire robustness show --ranking OUT` shows what is finished. A ranking that is there is "
+    "not made again, and one of other options or questions is not replaced unless you say so.",
     "voirdire.robustness.ranking.rank:make_ranking",
     inputs=(
-        _questions("main", "The main questions, an official questions file.", needed=True, metavar="QUESTIONS"),
-        _questions("pool", "Where basic questions come from.", many=True, needed=True, metavar="QUESTIONS"),
+        _questions("main", "The main questions, an official questions file.", needed=True, flag="--main QUESTIONS"),
+        _questions("pool", "Where basic questions come from.", many=True, needed=True, flag="--pool QUESTIONS"),
         _annotations(
-            "pool_annotations", "Annotations of the pool, to tell yes/no questions.", many=True, metavar="ANNOTATIONS"
+            "pool_annotations",
+            "Annotations of the pool, to tell yes/no questions.",
+            many=True,
+            flag="--pool-annotations ANNOTATIONS",
         ),
     ),
     options=RankQuestionsOptions,
     outputs=(Output("Where to write: a .parquet file.", endings=(".parquet",)),),
-    makes="outcome",
-    engine=True,
-    overwrite=True,
+    makes="value",
+    takes="engine overwrite",
     measures="voirdire.robustness.ranking.summary:RANK_MEASURES",
-    detail="While it runs, `voirdire robustness show --ranking OUT` shows what is finished. A ranking that is there is "
-    "not made again, and one of other options or questions is not replaced unless you say so.",
 )
 RANKING = _ranking(
     "ranking",
@@ -375,8 +367,7 @@ PERTURB = Part(
             metavar="DIR",
         ),
     ),
-    makes="outcome",
-    json=False,
+    makes="lines",
 )
 HELPFUL = Part(
     "helpful",
@@ -414,9 +405,19 @@ SHOW = Part(
         ),
     ),
     options=ShowRankingOptions,
-    makes="outcome",
+    makes="value",
     measures="voirdire.robustness.ranking.summary:SHOW_MEASURES",
 )
+
+
+def hints() -> dict[str, Hint]:
+    """Which answers a file holds is in its name: `clean.json`, `partition3.json`, `control.json`."""
+    return {
+        "clean": Hint(called=("clean",), uncalled=True),
+        "noisy": Hint(called=("partition{}", "noisy{}", "noise{}", "p{}")),
+        "control": Hint(called=("control",)),
+    }
+
 
 EXAM = Exam(
     name="robustness",
@@ -427,6 +428,8 @@ EXAM = Exam(
     help=HELP,
     method="accuracy was measured on clean questions and with ranked related questions added as noise",
     clusters="images",
+    hints="voirdire.robustness.exam:hints",
+    context=("vqa_questions",),
     formats=(
         "question_types",
         "vqa_accuracies",

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from voirdire.exam import Ask, Differ, Exam, Held, Input, Made, Output, Part, Study
+from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Made, Output, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
@@ -268,11 +268,9 @@ class StudyPointsOptions(StudyOptions):
 DIALOGUES = Input(
     "dialogues",
     "VisDial dialogues, official JSON or as text.",
-    formats=("visdial", "visdial_text"),
+    formats="visdial visdial_text",
     read="voirdire.formats.dialogues:read_dialogues",
     needed=True,
-    context="all",
-    instead_of="propositions",
 )
 LEFT_OUT_WORDS = Input(
     "left_out_words",
@@ -282,20 +280,13 @@ LEFT_OUT_WORDS = Input(
 PROPOSITIONS = Input(
     "propositions",
     "Propositions to learn from.",
-    formats=("propositions",),
-    read="voirdire.formats.propositions:read_propositions",
+    formats="propositions",
     needed=True,
-    made=Made(
-        "propositions",
-        {"dialogues": "dialogues", "left_out_words": "left_out_words"},
-        fixed={"balance": False, "limit": None},
-    ),
 )
 STATES = Input(
     "states",
     "The model's states of their dialogues (HDF5, npz).",
-    formats=("states",),
-    read="voirdire.formats.states:read_states",
+    formats="states",
     needed=True,
     of_model=True,
 )
@@ -311,19 +302,15 @@ LENGTHS = replace(
 def _of_split(split: str, use: str) -> tuple[Input, Input, Input]:
     """Propositions, states and dialogues of a split of its own."""
     propositions, states, dialogues = f"{split}_propositions", f"{split}_states", f"{split}_dialogues"
-    sources = {"dialogues": dialogues, "left_out_words": "left_out_words"}
-    made = Made("propositions", sources, fixed={"balance": False, "limit": None})
     about = f"Propositions {use}; needs their states."
     return (
-        replace(PROPOSITIONS, name=propositions, help=about, needed=False, beside=states, made=made),
-        replace(STATES, name=states, help="The states of their dialogues.", needed=False, beside=propositions),
+        replace(PROPOSITIONS, name=propositions, help=about, needed=False, together=states),
+        replace(STATES, name=states, help="The states of their dialogues.", needed=False, together=propositions),
         replace(LENGTHS, name=dialogues, help="The same of these dialogues."),
     )
 
 
-OF_DIALOGUES = replace(
-    PROPOSITIONS, help="Propositions of these dialogues, from `scorekeeping propositions`.", made=None
-)
+OF_DIALOGUES = replace(PROPOSITIONS, help="Propositions of these dialogues, from `scorekeeping propositions`.")
 
 MAKE = Part(
     "propositions",
@@ -332,8 +319,8 @@ MAKE = Part(
     inputs=(DIALOGUES, LEFT_OUT_WORDS),
     options=PropositionOptions,
     outputs=(Output("Where to write: .json, .json.gz or .parquet.", endings=(".json", ".json.gz", ".parquet")),),
-    makes="outcome",
-    engine=True,
+    makes="value",
+    takes="engine",
     measures="voirdire.scorekeeping.propositions.counts:MEASURES",
 )
 PLOT = Part(
@@ -343,15 +330,14 @@ PLOT = Part(
     inputs=(replace(OF_DIALOGUES, help="Propositions, once for each split.", many=True),),
     options=PlotPropositionsOptions,
     outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
-    makes="outcome",
-    json=False,
+    makes="lines",
 )
 EXPLAIN = Part(
     "explain",
     "Say which rule a round matches and what that yields, or why there is nothing.",
     "voirdire.scorekeeping.propositions.deriving:explain_part",
     options=ExplainOptions,
-    makes="outcome",
+    makes="value",
 )
 ENCODE = Part(
     "states",
@@ -366,13 +352,13 @@ ENCODE = Part(
             endings=(".h5", ".hdf5", ".npz"),
         ),
     ),
-    makes="outcome",
-    json=False,
-    engine=True,
+    makes="lines",
+    takes="engine",
 )
 PROBE = Part(
     "probe",
-    "Train probes on dialogue states and score them. With `-o RUN`, one that was killed goes on where it was.",
+    "Train probes on dialogue states and score them. With `-o RUN`, one that was killed goes on where it was.\n\n"
+    "Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.",
     "voirdire.scorekeeping.probe.score:probe_states",
     items=ItemSchema(
         whole="dialogue index turn turn_shared seed",
@@ -380,7 +366,6 @@ PROBE = Part(
         text="proposition rule polarity task control gold predicted",
         yes_no="true shared seen right words_right shift_right shift_only_right truth_stable opposites_agree",
     ),
-    detail="Without valid and test files, the dialogues are dealt out 60 : 20 : 20 by the seed.",
     check="voirdire.scorekeeping.probe.score:check_probe",
     inputs=(
         *(PROPOSITIONS, STATES, LENGTHS),
@@ -388,15 +373,14 @@ PROBE = Part(
         *_of_split("test", "to score on"),
     ),
     options=ProbeOptions,
-    work=True,
-    engine=True,
+    takes="engine work",
     views="voirdire.scorekeeping.probe.measures:probe_views",
     measures="voirdire.scorekeeping.probe.measures:PROBE_MEASURES",
     tables="voirdire.scorekeeping.probe.tables:probe_tables",
     differ={
         "options.role": Differ("{} and {} are of an answerer and a questioner; only what both are asked is compared.")
     },
-    held=Held(
+    session=InSession(
         given=("states",),
         folder="scorekeeping",
         # The propositions that a session makes say how long dialogues are.
@@ -423,17 +407,17 @@ LAYERS = Part(
             read="voirdire.scorekeeping.probe.layers:read_line",
             many=True,
             needed=True,
-            metavar="RUNS",
+            flag="--run RUNS",
         ),
     ),
     outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
-    makes="outcome",
-    json=False,
+    makes="lines",
 )
 ASKED_OF = replace(PROPOSITIONS, help="The propositions that the model was asked of.")
 JUDGE = Part(
     "judge",
-    "Score a model that was asked, turn by turn: is each proposition true, and has it been established by now?",
+    "Score a model that was asked, turn by turn: is each proposition true, and has it been established by now?\n\n"
+    "Nothing is trained, so no states are needed. What could not be read is left out; `:asked` has it as wrong.",
     "voirdire.scorekeeping.judging.score:score_judgements",
     items=ItemSchema(
         whole="dialogue index turn turn_shared",
@@ -441,14 +425,12 @@ JUDGE = Part(
         text="proposition rule polarity task gold predicted how",
         yes_no="true shared right shift_right shift_only_right truth_stable opposites_agree",
     ),
-    detail="Nothing is trained, so no states are needed. What could not be read is left out; `:asked` has it as wrong.",
     inputs=(
         ASKED_OF,
         Input(
             "judgements",
             "What the model said: yes or no to each question, one per line.",
-            formats=("model_judgements",),
-            read="voirdire.formats.model_judgements:read_model_judgements",
+            formats="model_judgements",
             needed=True,
             of_model=True,
         ),
@@ -458,7 +440,7 @@ JUDGE = Part(
     views="voirdire.scorekeeping.judging.measures:judge_views",
     measures="voirdire.scorekeeping.judging.measures:JUDGE_MEASURES",
     tables="voirdire.scorekeeping.judging.tables:judge_tables",
-    held=Held(given=("judgements",), folder="scorekeeping-judge", weight=1),
+    session=InSession(given=("judgements",), folder="scorekeeping-judge", weight=1),
     ask=Ask(
         "voirdire.scorekeeping.judging.asking:ask_judgements",
         ("judge",),
@@ -477,14 +459,13 @@ BOARD = Part(
             "A run's folder, from `probe -o RUN` or `judge -o RUN`.",
             read="voirdire.scorekeeping.items:read_named",
             needed=True,
-            metavar="RUN",
-            positional=True,
+            flag="RUN",
         ),
         replace(DIALOGUES, help="The file of the dialogues, to show what was said.", needed=False),
     ),
     options=BoardOptions,
     outputs=(Output("Draw it: a file in .html, .svg or .png.", endings=DRAWN, needed=False),),
-    makes="outcome",
+    makes="value",
 )
 HUMANS = Part(
     "humans",
@@ -500,20 +481,16 @@ HUMANS = Part(
         Input(
             "judgements",
             "Judgements, one row per judge and proposition; - for stdin.",
-            formats=("judgements",),
-            read="voirdire.formats.judgements:read_judgements",
+            formats="judgements",
             needed=True,
-            # A config knows the judgements of models by this name; those of people are in none.
-            key="human_judgements",
-            metavar="CSV",
+            flag="--judgements CSV",
         ),
         Input(
             "runs",
             "A run of `probe` or `judge` to score on the same points.",
             read="voirdire.scorekeeping.items:read_named",
             many=True,
-            flag="run",
-            metavar="RUN",
+            flag="--run RUN",
         ),
     ),
     options=JudgedPropositionsOptions,
@@ -528,6 +505,20 @@ HUMANS = Part(
         "voirdire.scorekeeping:study_texts",
     ),
 )
+
+
+def _made(split: str) -> Made:
+    """How a session makes the propositions of a split."""
+    sources = {"dialogues": f"{split}dialogues", "left_out_words": "left_out_words"}
+    return Made("propositions", sources, fixed={"balance": False, "limit": None})
+
+
+def hints() -> dict[str, Hint]:
+    """Propositions are made of dialogues where they are not there."""
+    dialogues = ("dialogues", "valid_dialogues", "test_dialogues")
+    return {name: Hint(instead_of="propositions") for name in dialogues}
+
+
 EXAM = Exam(
     name="scorekeeping",
     question=QUESTION,
@@ -540,5 +531,8 @@ EXAM = Exam(
         "true and which are shared"
     ),
     clusters="dialogues",
+    makes={f"{split}propositions": _made(split) for split in ("", "valid_", "test_")},
+    hints="voirdire.scorekeeping.exam:hints",
+    context=("visdial", "visdial_text"),
     formats=("conv_judgements", "image_ids", "vispro"),
 )

@@ -21,7 +21,7 @@ from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.states import TURNS, States, write_states
-from voirdire.live.stand import Stand
+from voirdire.live.interview import Interview
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.scorekeeping.exam import AskStatesOptions, Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
@@ -51,14 +51,14 @@ def states_part(
     return Outcome((f"{count:,} dialogues, {turns} turns, {width:,} dimensions: {output}",))
 
 
-def ask_states(dialogues: Dialogues, options: AskStatesOptions, stand: Stand) -> None:
+def ask_states(dialogues: Dialogues, options: AskStatesOptions, interview: Interview) -> None:
     """Write the states of a live model that has them, as `states` does for the same model."""
-    if stand.dry:
+    if interview.dry:
         return  # It is asked nothing.
     layer = str(options.state_layer)
-    chosen = StatesOptions(model=stand.model.name, role=options.role, layers=layer, pool=options.pool)
-    made = states_part(dialogues, chosen, output=str(stand.folder / "states.h5"), stages=stand.stages)
-    stand.notes += made.warnings
+    chosen = StatesOptions(model=interview.model.name, role=options.role, layers=layer, pool=options.pool)
+    made = states_part(dialogues, chosen, output=str(interview.folder / "states.h5"), stages=interview.stages)
+    interview.notes += made.warnings
 
 
 def encode_states(

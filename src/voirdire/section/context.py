@@ -19,7 +19,7 @@ from voirdire.formats.files import open_source
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.visdial_text import VisDialText
 
-__all__ = ["Beside", "Context", "read_context", "tells_of_items"]
+__all__ = ["Beside", "Context", "is_context", "read_context"]
 
 HINT = "A report takes from other files only what its runs do not hold themselves."
 
@@ -82,7 +82,7 @@ def read_context(paths: Iterable[str | Path]) -> Context:
     return Context(tuple(files))
 
 
-def tells_of_items(path: str | Path) -> bool:
+def is_context(path: str | Path) -> bool:
     """Whether a file is of one of the kinds that `read_context` takes."""
     try:
         return detect(open_source(path)).name in _known()
@@ -92,4 +92,4 @@ def tells_of_items(path: str | Path) -> bool:
 
 def _known() -> set[str]:
     """The formats that any exam declares to surround its items."""
-    return {name for exam in exams() for one in exam.inputs() if one.context for name in one.tells or one.formats}
+    return {name for exam in exams() for name in exam.context}

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.atomic import atomic_folder
-from voirdire.exam import Ask, Exam, Part, load, part_named, read_inputs
+from voirdire.call import Call
+from voirdire.exam import Ask, Exam, Part, part_named
 from voirdire.live.hold import Spending
+from voirdire.live.interview import Forecast, Interview
 from voirdire.live.settings import LiveOptions
-from voirdire.live.stand import Forecast, Stand
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.session.steps import Sources, Step
@@ -44,7 +45,7 @@ def ask_step(
     manner = {"live": live.plain(), "images": [] if images is None else [images]}
     place = out / SAID / name / f"{exam.name}-{part.name}"
     kind = f"{ASK}{exam.name} {part.name}"
-    maker = "voirdire.session.asking:make_said"
+    maker = "voirdire.session.asking:make_replies"
     return Step(name, kind, place, sources, {"live": telling, **options.plain()}, maker, manner=manner)
 
 
@@ -54,35 +55,33 @@ def _ask_of(step: Step) -> Ask:
     return ask
 
 
-def _stand(step: Step, folder: Path, **more: Any) -> Stand:
+def _interview(step: Step, folder: Path, **more: Any) -> Interview:
     live = LiveOptions(**step.manner["live"])
     journal = step.place.with_name(step.place.name + JOURNAL)
-    return Stand(live, folder, journal, [Path(one) for one in step.manner["images"]], **more)
+    return Interview(live, folder, journal, list(map(Path, step.manner["images"])), **more)
 
 
-def _put(step: Step, stand: Stand) -> None:
-    """Ask for everything, into the stand's folder."""
+def _ask(step: Step, interview: Interview) -> None:
+    """Ask for everything, into the interview's folder."""
     ask = _ask_of(step)
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in step.options.items()}
-    options = ask.options(**{name: value for name, value in given.items() if name != "live"})
-    files = {one.name: step.sources.get(one.name, ()) for one in ask.inputs}
-    load(ask.function)(**read_inputs(ask, files, options), options=options, stand=stand)
+    options = ask.options(**{name: value for name, value in step.options.items() if name != "live"})
+    Call(ask, step.sources, options, {"interview": interview}).run()
 
 
-def make_said(step: Step) -> None:
-    """Ask a model for its files; what was heard stays in the journal, whatever becomes of the rest."""
+def make_replies(step: Step) -> None:
+    """Ask a model for its files; replies that came stay in the journal, whatever becomes of the rest."""
     spent = _SPENT.get()
     spending = Spending() if spent is None else spent.setdefault(step.model, Spending())
     with (
         atomic_folder(step.place, replace=True) as folder,
-        _stand(step, folder, stages=_STAGES.get(), spending=spending) as stand,
+        _interview(step, folder, stages=_STAGES.get(), spending=spending) as interview,
     ):
-        _put(step, stand)
-        stand.tell().write(folder)
+        _ask(step, interview)
+        interview.provenance().write(folder)
 
 
 def forecast(step: Step, folder: Path) -> Forecast:
     """What a step would ask; nothing is asked, and what it would write goes to a folder of the caller's."""
-    with _stand(step, folder, dry=True) as stand:
-        _put(step, stand)
-        return stand.forecast
+    with _interview(step, folder, dry=True) as interview:
+        _ask(step, interview)
+        return interview.forecast

@@ -13,29 +13,24 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from voirdire.exam import Exam, Input
+from voirdire.exam import Exam
 from voirdire.session.naming import has_word, prefer
 from voirdire.validation import CrossCheck, Examined, check_examined
 
 
 def read_together(exam: Exam) -> dict[str, set[str]]:
     """The keys of a session's inputs, each with those that a part reads beside it, or that what it reads is made of."""
-    known = {one.at: one for of_model in (True, False) for one in exam.session_inputs(of_model, asked=True)}
+    inputs = [source for of_model in (True, False) for source in exam.session_inputs(of_model, asked=True)]
+    of_model = {source.name for source in inputs if source.of_model}
     # What is of a split of its own, with states of its own, goes with nothing else.
-    apart = {at for at, one in known.items() if one.beside and (one.of_model or _of_model(known, one.beside))}
-    found: dict[str, set[str]] = {at: set() for at in known}
-    for part in exam.held():
-        read = (*part.held_inputs(), *(part.ask.inputs if part.ask is not None else ()))
-        keys = {key for one in read for key in (one.at, *(one.made.inputs.values() if one.made else ()))}
-        for key in keys - apart:
-            found[key] |= keys - apart - {key}
-    for one in exam.data:
-        found[one.at] |= set(known) - apart - {one.at}
+    apart = {source.name for source in inputs if source.together and of_model & {source.name, source.together}}
+    found: dict[str, set[str]] = {source.name: set() for source in inputs}
+    for part in exam.in_session():
+        read = (*part.session_inputs(), *(part.ask.inputs if part.ask is not None else ()))
+        keys = {key for source in read for key in exam.sources_of(source)} - apart
+        for key in keys:
+            found[key] |= keys - {key}
     return found
-
-
-def _of_model(known: dict[str, Input], key: str) -> bool:
-    return key in known and known[key].of_model
 
 
 @dataclass(frozen=True)
@@ -67,19 +62,24 @@ class Belonging:
         """A file as messages name it."""
         return str(path.relative_to(self.folder))
 
-    def choose(self, one: Input, files: Iterable[Path], outputs: Sequence[Path], data: Collection[Path]) -> Choice:
-        """The file to take for an input, beside the models' outputs and the data that it is read with."""
+    def choose(
+        self, preferred: Sequence[str], files: Iterable[Path], outputs: Sequence[Path], data: Collection[Path]
+    ) -> Choice:
+        """The file to take for an input, beside the models' outputs and the data that it is read with.
+
+        preferred  words of the names of files that come before others
+        """
         left: dict[Path, str] = {}
         keys: dict[Path, tuple[int, int, int, int, str]] = {}
         for path in files:
             if why := self._against(path, outputs, data):
                 left[path] = why
             else:
-                keys[path] = self._key(one, path, outputs)
+                keys[path] = self._key(preferred, path, outputs)
         if not keys:
             return Choice(None, left)
         taken, *others = sorted(keys, key=keys.__getitem__)
-        words = f"{' or '.join(one.prefer)} in its name comes first"
+        words = f"{' or '.join(preferred)} in its name comes first"
         rules = (
             "it goes with more outputs",
             "it holds the same as more outputs",
@@ -98,12 +98,12 @@ class Belonging:
             return faults[0]
         return next(filter(None, (self.fault(path, other) for other in data)), "")
 
-    def _key(self, one: Input, path: Path, outputs: Sequence[Path]) -> tuple[int, int, int, int, str]:
+    def _key(self, preferred: Sequence[str], path: Path, outputs: Sequence[Path]) -> tuple[int, int, int, int, str]:
         checks = [found for other in outputs if (found := self._compared(path, other))]
         going = sum(all(check.ok for check in found) for found in checks)
         same = sum(not any(check.missing or check.unknown for check in found) for found in checks)
         split, name = prefer(path.relative_to(self.folder))
-        liked = not any(has_word(path.name, word) for word in one.prefer)
+        liked = not any(has_word(path.name, word) for word in preferred)
         return -going, -same, split, int(liked), name
 
     def _compared(self, one: Path, other: Path) -> tuple[CrossCheck, ...]:

@@ -15,7 +15,7 @@ files that it does not bring; a function of Python's is not run because a config
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -106,35 +106,34 @@ class Config:
 
 
 def session_parts(exam: Exam) -> list[Part]:
-    """The parts that a session holds, and those that make what these read."""
-    read = [one for part in exam.held() for one in (*part.held_inputs(), *(part.ask.inputs if part.ask else ()))]
-    makers = [exam.part(one.made.part) for one in read if one.made]
-    return list({part.name: part for part in (*exam.held(), *makers)}.values())
+    """The parts that a session runs, and those that make what these read."""
+    makers = [exam.part(made.part) for made in exam.makes.values()]
+    return list({part.name: part for part in (*exam.in_session(), *makers)}.values())
 
 
 def option_abouts(exam: Exam) -> dict[str, tuple[Any, Any, About]]:
-    """The options of an exam by key: type, default and what they tell of themselves."""
+    """The options of an exam by key: type, default and their description."""
     found: dict[str, tuple[Any, Any, About]] = {}
     for part in session_parts(exam):
         hints = types_of(part.options)
-        fixed = part.held.fixed if part.held is not None else {}
-        for one in option_fields(part.options):
-            if one.name not in fixed:
-                found.setdefault(named(one), (hints[one.name], one.default, about(one)))
-    for part in exam.held():
+        fixed = part.session.fixed if part.session is not None else {}
+        for option in option_fields(part.options):
+            if option.name not in fixed:
+                found.setdefault(named(option), (hints[option.name], option.default, about(option)))
+    for part in exam.in_session():
         asking = Options if part.ask is None else part.ask.options
-        for one in option_fields(asking):
-            found.setdefault(named(one), (types_of(asking)[one.name], one.default, about(one)))
-        if part.held is not None and part.held.switch:
-            found[part.held.switch] = (bool, True, About(f"Whether `{part.name}` is held: {part.help}"))
+        for option in option_fields(asking):
+            found.setdefault(named(option), (types_of(asking)[option.name], option.default, about(option)))
+        if part.session is not None and part.session.of_data:
+            found[part.name] = (bool, True, About(f"Whether `{part.name}` is run: {part.summary}"))
     return found
 
 
 def options_for(config: Config, exam: Exam, part: Part | Ask) -> Any:
     """The options of one part, or of how it is put to a model, as the config has them."""
     given = {**config.shared, **config.options.get(exam.name, {})}
-    chosen = {one.name: given[named(one)] for one in option_fields(part.options) if named(one) in given}
-    fixed = part.held.fixed if isinstance(part, Part) and part.held is not None else {}
+    chosen = {field.name: given[named(field)] for field in option_fields(part.options) if named(field) in given}
+    fixed = part.session.fixed if isinstance(part, Part) and part.session is not None else {}
     asked = part.ask.scored if isinstance(part, Part) and part.ask is not None and config.live else {}
     return part.options(**{**asked, **chosen, **fixed})
 
@@ -161,8 +160,8 @@ def _struct(name: str, fields: Mapping[str, Any]) -> type[msgspec.Struct]:
     return msgspec.defstruct(name, made, frozen=True, forbid_unknown_fields=True)
 
 
-def _input_type(one: Input) -> Any:
-    return _PATH | _PATHS if one.many else _PATH
+def _input_type(source: Input) -> Any:
+    return _PATH | _PATHS if source.many else _PATH
 
 
 def _option_type(type_: Any, said: About) -> Any:
@@ -181,7 +180,7 @@ def _types() -> dict[str, type[msgspec.Struct]]:
     options: dict[str, Any] = {}
     for exam in exams():
         for of_model, found in ((False, data), (True, model)):
-            inputs = {one.at: _input_type(one) for one in exam.session_inputs(of_model, asked=True)}
+            inputs = {source.name: _input_type(source) for source in exam.session_inputs(of_model, asked=True)}
             found[exam.name] = _struct(f"{exam.name}_files", inputs)
         known = {key: _option_type(type_, said) for key, (type_, _, said) in option_abouts(exam).items()}
         options[exam.name] = _struct(f"{exam.name}_options", known)
@@ -347,12 +346,14 @@ def _in_place(files: Values, folder: Path) -> dict[str, dict[str, Any]]:
     """Files by exam and key with their paths from the working folder; a provider's are behind its name."""
     made: dict[str, dict[str, Any]] = {}
     for exam in exams():
-        inputs = {one.at: one for of_model in (False, True) for one in exam.session_inputs(of_model, asked=True)}
+        inputs = {
+            source.name: source for of_model in (False, True) for source in exam.session_inputs(of_model, asked=True)
+        }
         given = files.get(exam.name)
         if given is None:
             continue
         made[exam.name] = {
-            key: _each(value, lambda one, at=inputs[key]: (spec_placed if at.specs else placed)(one, folder))
+            key: _each(value, partial(spec_placed if inputs[key].is_provider else placed, folder=folder))
             for key, value in given.items()
         }
     return made

@@ -25,7 +25,7 @@ SECTIONS = {
     "data": "What all models are examined on.",
     "models": "The outputs of each model by exam; an exam that a model has no files for is skipped. "
     "A live model is asked for its files: `mine: {model: openai:NAME@URL, key: VARIABLE}`.",
-    "options": "How each exam is held; the defaults are the papers'.",
+    "options": "How each exam is run; the defaults are the papers'.",
 }
 IMAGES_HELP = "A folder or a zip of pictures, for live models and the report."
 SLICES_HELP = "A table of your own labels of items, by which the report slices and filters."
@@ -49,8 +49,8 @@ def config_text(
         "options": ["options:", *writing.options(config)],
     }
     lines = [HEAD.rstrip()]
-    for section, says in SECTIONS.items():
-        lines += ["", f"# {says}", *parts[section]]
+    for section, about in SECTIONS.items():
+        lines += ["", f"# {about}", *parts[section]]
     if notes:
         lines += ["", *(f"# {one_line(line)}" if line else "#" for note in notes for line in note.splitlines())]
     return "\n".join(lines) + "\n"
@@ -62,7 +62,7 @@ class _Writing:
     def __init__(self, folder: Path, remarks: Mapping[str, str]) -> None:
         self.folder = folder.absolute()
         self.remarks = remarks
-        self._said: set[str] = set()
+        self._commented: set[str] = set()
 
     def data(self, config: Config) -> Iterator[str]:
         shown = _shown(config)
@@ -91,7 +91,8 @@ class _Writing:
         if not config.models:
             yield "  # mine:"
             for exam in exams():
-                keys = ", ".join(f"{one.at}: mine/{one.at}" for one in exam.session_inputs(of_model=True))
+                names = [source.name for source in exam.session_inputs(of_model=True)]
+                keys = ", ".join(f"{name}: mine/{name}" for name in names)
                 yield f"  #   {exam.name}: {{{keys}}}"
 
     def options(self, config: Config) -> Iterator[str]:
@@ -107,33 +108,33 @@ class _Writing:
             for key, (_, default, said) in abouts.items():
                 path, spec = f"options.{exam.name}.{key}", bool(said.provider)
                 if key in given and given[key] != default:
-                    yield from self._pair("    ", key, given[key], self._says(path, ""), spec=spec)
+                    yield from self._pair("    ", key, given[key], self._comment(path, ""), spec=spec)
                 else:
-                    yield f"    # {key}: {self.scalar(default)}{self._says(path, _help(said))}"
+                    yield f"    # {key}: {self.scalar(default)}{self._comment(path, _help(said))}"
 
     def _files(
         self, exam: Exam, inputs: Sequence[Input], given: Values, section: str, indent: str, offered: bool
     ) -> Iterator[str]:
-        for one in inputs:
-            says = self._says(f"{section}.{exam.name}.{one.at}", one.help)
-            if one.at in given:
-                yield from self._pair(indent, one.at, given[one.at], says, path=not one.specs, spec=bool(one.specs))
+        for source in inputs:
+            comment, spec = self._comment(f"{section}.{exam.name}.{source.name}", source.help), source.is_provider
+            if source.name in given:
+                yield from self._pair(indent, source.name, given[source.name], comment, path=not spec, spec=spec)
             elif offered:
-                yield f"{indent}# {one.at}: {'NAME:FILE' if one.specs else 'FILE'}{says}"
+                yield f"{indent}# {source.name}: {'NAME:FILE' if spec else 'FILE'}{comment}"
 
     def _pair(
-        self, indent: str, key: str, value: Any, says: str, path: bool = False, spec: bool = False
+        self, indent: str, key: str, value: Any, comment: str, path: bool = False, spec: bool = False
     ) -> Iterator[str]:
         if isinstance(value, tuple):
-            yield f"{indent}{key}:{says}"
+            yield f"{indent}{key}:{comment}"
             yield from (f"{indent}  - {self.scalar(one, path, spec)}" for one in value)
         else:
-            yield f"{indent}{key}: {self.scalar(value, path, spec)}{says}"
+            yield f"{indent}{key}: {self.scalar(value, path, spec)}{comment}"
 
-    def _says(self, path: str, help_: str) -> str:
+    def _comment(self, path: str, help_: str) -> str:
         """What a key is for, the first time that it is there, and what is to be remarked of it."""
-        words = [] if path in self._said or not help_ else [_sentence(help_)]
-        self._said.add(path)
+        words = [] if path in self._commented or not help_ else [_sentence(help_)]
+        self._commented.add(path)
         words += [self.remarks[path]] if path in self.remarks else []
         return f"  # {one_line('; '.join(words))}" if words else ""
 

@@ -51,11 +51,11 @@ def _keys(exam: Exam, model: str) -> dict[str, str]:
     """The keys of an exam's inputs and options, by the names that messages have for them."""
     found: dict[str, str] = {}
     for part in session_parts(exam):
-        for one in option_fields(part.options):
-            found[named(one)] = f"options.{exam.name}.{named(one)}"
-        for given in part.held_inputs():
-            place = f"models.{model}" if given.of_model else "data"
-            found[given.name] = f"{place}.{exam.name}.{given.at}"
+        for field in option_fields(part.options):
+            found[named(field)] = f"options.{exam.name}.{named(field)}"
+        for source in part.session_inputs():
+            place = f"models.{model}" if source.of_model else "data"
+            found[source.name] = f"{place}.{exam.name}.{source.name}"
     return found
 
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from voirdire.errors import EXAMPLES, InputError, UsageError
-from voirdire.exam import Exam, Input, exam_named, exams
+from voirdire.exam import Exam, Hint, Input, exam_named, exams
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
@@ -66,7 +66,7 @@ def propose(folder: Path, place: Path, report: Progress = silent) -> Proposal:
         told.append(f"no output of a model was found below {folder}; add models by hand")
     told += found.left_out()
     try:
-        told += [f"not held: {line}" for line in schedule(config, place / OUTPUT).passed_over]
+        told += [f"not run: {line}" for line in schedule(config, place / OUTPUT).passed_over]
     except UsageError as error:
         if models:
             told.append(f"still to be set: {error}")
@@ -161,14 +161,14 @@ class _Found:
             inside, fits = path.relative_to(self.folder), _outputs(self.kinds[path])
             if not fits:
                 continue
-            if named_as_data(inside) and any(_is_data(format_) for _, one in fits for format_ in one.formats):
+            if named_as_data(inside) and any(_is_data(format_) for _, source in fits for format_ in source.kinds):
                 self.why[path] = AS_DATA
             elif (use := _use(inside, fits)) is not None:
                 self.outputs[path] = use
             elif (use := _unnamed_use(inside, fits)) is not None:
                 unnamed[path] = use
             else:
-                self.why[path] = BY_NAME.format(" or ".join(one.at for _, one in fits))
+                self.why[path] = BY_NAME.format(" or ".join(source.name for _, source in fits))
         named = set(model_names({path.relative_to(self.folder): use for path, use in self.outputs.items()}).items())
         exams_of = {(name, self.outputs[self.folder / path].partition(".")[0]) for path, name in named}
         for path, use in unnamed.items():
@@ -176,7 +176,7 @@ class _Found:
             name = model_names({inside: use})[inside]
             if (name, use.partition(".")[0]) in exams_of:
                 fits = _outputs(self.kinds[path])
-                self.why[path] = BY_NAME.format(" or ".join(one.at for _, one in fits))
+                self.why[path] = BY_NAME.format(" or ".join(source.name for _, source in fits))
             else:
                 self.outputs[path] = use
 
@@ -198,51 +198,53 @@ class _Found:
             inputs = exam.session_inputs(of_model=False, asked=asked)
             chosen = self._choose(exam, inputs, outputs)
             if chosen:
-                made[exam.name] = {one.at: chosen[one.at] for one in inputs if one.at in chosen}
+                made[exam.name] = {source.name: chosen[source.name] for source in inputs if source.name in chosen}
         return made
 
     def _choose(self, exam: Exam, inputs: Sequence[Input], outputs: Mapping[Path, str]) -> dict[str, Any]:
         kinds, together = {self.kinds[path] for path in outputs}, read_together(exam)
-        keys = {one.at for one in exam.session_inputs(of_model=True)}
+        of_models = {source.name for source in exam.session_inputs(of_model=True)}
         placed: dict[str, Any] = {}
         files: dict[str, Path] = {}
         # What takes the place of another input is looked for after that one.
-        for one in sorted(inputs, key=lambda one: bool(one.instead_of)):
-            if (one.only_with and not kinds & set(one.only_with)) or one.instead_of in placed:
+        for source in sorted(inputs, key=lambda source: bool(exam.hint(source.name).instead_of)):
+            name, hint = source.name, exam.hint(source.name)
+            if (hint.only_with and not kinds & set(hint.only_with)) or hint.instead_of in placed:
                 continue
-            if (one.beside in keys and one.beside not in outputs.values()) or _idle(exam, one, kinds, placed):
+            if source.together in of_models and source.together not in outputs.values():
                 continue
-            beside = [path for path, key in outputs.items() if key in together[one.at] and self._concerns(one, path)]
-            others = [path for key, path in files.items() if key in together[one.at]]
-            if one.many and not one.joined:
-                value = self._all(one, beside, others)
-                if value:
-                    placed[one.at] = value
+            if _idle(exam, source, kinds, placed):
                 continue
-            for format_ in (*one.formats, *one.specs):
-                choice = self.belonging.choose(one, self._free(format_), beside, others)
+            beside = [path for path, key in outputs.items() if key in together[name] and self._concerns(hint, path)]
+            others = [path for key, path in files.items() if key in together[name]]
+            if source.many and not source.joined:
+                if paths := self._all(source, hint, beside, others):
+                    placed[name] = paths
+                continue
+            for format_ in source.kinds:
+                choice = self.belonging.choose(hint.prefer, self._free(format_), beside, others)
                 self.why |= {path: why for path, why in choice.left.items() if path in self.rest}
                 if choice.taken is not None:
-                    path = files[one.at] = choice.taken
+                    path = files[name] = choice.taken
                     self._place(path)
-                    self._doubt(f"data.{exam.name}.{one.at}", "", choice.alike)
-                    placed[one.at] = one.specs[format_].format(path) if format_ in one.specs else str(path)
+                    self._doubt(f"data.{exam.name}.{name}", "", choice.alike)
+                    placed[name] = f"{hint.providers[format_]}:{path}" if format_ in hint.providers else str(path)
                     break
         return placed
 
-    def _concerns(self, one: Input, path: Path) -> bool:
+    def _concerns(self, hint: Hint, path: Path) -> bool:
         """Whether a file of the data is of use for a model's file of this kind."""
-        return not one.only_with or self.kinds[path] in one.only_with
+        return not hint.only_with or self.kinds[path] in hint.only_with
 
     def _free(self, *formats: str) -> list[Path]:
         """The files of these formats that are no model's."""
         return [path for path in self.of(*formats) if path not in self.outputs]
 
-    def _all(self, one: Input, outputs: Sequence[Path], data: Sequence[Path]) -> tuple[str, ...]:
+    def _all(self, source: Input, hint: Hint, outputs: Sequence[Path], data: Sequence[Path]) -> tuple[str, ...]:
         """Every file that goes with what is there."""
         found = []
-        for path in self._free(*one.formats):
-            choice = self.belonging.choose(one, [path], outputs, data)
+        for path in self._free(*source.kinds):
+            choice = self.belonging.choose(hint.prefer, [path], outputs, data)
             self.why |= choice.left
             if choice.taken is not None and "train" not in path.name:
                 self._place(path)
@@ -295,15 +297,17 @@ class _Found:
             name, key = use.split(".")[:2]
             exam = exam_named(name)
             together, placed = read_together(exam)[key], data.get(name, {})
-            inputs = [one for one in exam.session_inputs(of_model=False) if one.at in placed and one.at in together]
-            given = [text for one in inputs if self._concerns(one, path) for text in texts(placed[one.at])]
+            names = [source.name for source in exam.session_inputs(of_model=False)]
+            names = [name for name in names if name in placed and name in together]
+            concerned = [name for name in names if self._concerns(exam.hint(name), path)]
+            given = [text for name in concerned for text in texts(placed[name])]
             beside = [other for text in given for other in map(Path, (text, *paths_of(text)))]
             beside = [other for other in beside if other in self.belonging.examined]
             if why := next(filter(None, (self.belonging.fault(path, other) for other in beside)), ""):
                 del self.outputs[path]
                 self.why[path] = why
             elif wanted := _lacking(exam, key, placed):
-                what = f"`data.{name}.{wanted.at}` ({wanted.help.rstrip('.')})"
+                what = f"`data.{name}.{wanted.name}` ({wanted.help.rstrip('.')})"
                 lacking[path] = f"it needs {what}, and no file here that goes with the rest is that"
         if len(lacking) < len(self.outputs):
             for path, why in lacking.items():
@@ -331,46 +335,53 @@ class _Found:
 
 def _outputs(format_: str) -> list[tuple[Exam, Input]]:
     """The inputs that come from a model and may be of a format."""
-    return [(exam, one) for exam in exams() for one in exam.session_inputs(of_model=True) if format_ in one.formats]
+    every = ((exam, source) for exam in exams() for source in exam.session_inputs(of_model=True))
+    return [(exam, source) for exam, source in every if format_ in source.kinds]
 
 
 def _is_data(format_: str, asked: bool = False) -> bool:
     """Whether a dataset's file may be of a format; `asked`, also one that live models are asked from."""
-    inputs = (one for exam in exams() for one in exam.session_inputs(of_model=False, asked=asked))
-    return any(format_ in (*one.formats, *one.specs) for one in inputs)
+    return any(
+        format_ in source.kinds for exam in exams() for source in exam.session_inputs(of_model=False, asked=asked)
+    )
 
 
 def _use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
     """What a file is used as: `answers.generations`, `robustness.noisy.3`; None where its name would have to say it."""
-    if not any(one.called for _, one in fits):
-        exam, one = fits[0]
-        return f"{exam.name}.{one.at}"
-    return called(path, {f"{exam.name}.{one.at}": one.called for exam, one in fits})
+    words = {f"{exam.name}.{source.name}": exam.hint(source.name).called for exam, source in fits}
+    return called(path, words) if any(words.values()) else next(iter(words))
 
 
 def _unnamed_use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
     """What a file is used as whose name has none of the words that tell inputs apart."""
-    words = [word for _, one in fits for word in one.called]
+    hints = {f"{exam.name}.{source.name}": exam.hint(source.name) for exam, source in fits}
+    words = [word for hint in hints.values() for word in hint.called]
     if any(has_word(part, word) for part in path.parts for word in words):
         return None
-    return next((f"{exam.name}.{one.at}" for exam, one in fits if one.uncalled), None)
+    return next((use for use, hint in hints.items() if hint.uncalled), None)
 
 
-def _idle(exam: Exam, one: Input, kinds: set[str], placed: Mapping[str, Any]) -> bool:
+def _idle(exam: Exam, source: Input, kinds: set[str], placed: Mapping[str, Any]) -> bool:
     """Whether all parts that read an input are passed over for such outputs: they want another that is not there."""
-    readers = [part.held_inputs() for part in exam.held() if one in part.held_inputs()]
-    wanted = [[other for other in inputs if kinds & set(other.wanted_by) and other != one] for inputs in readers]
-    return bool(readers) and all(any(other.at not in placed for other in others) for others in wanted)
+    readers = [
+        part.session for part in exam.in_session() if part.session is not None and source in part.session_inputs()
+    ]
+    wanted = [
+        [name for name, formats in rules.wants.items() if kinds & set(formats.split()) and name != source.name]
+        for rules in readers
+    ]
+    return bool(readers) and all(any(name not in placed for name in names) for names in wanted)
 
 
 def _lacking(exam: Exam, key: str, placed: Mapping[str, Any]) -> Input | None:
-    """An input of the data without which no part can be held that reads a model's file of this key."""
+    """An input of the data without which no part can be run that reads a model's file of this key."""
     found: Input | None = None
-    for part in exam.held():
-        if part.held is None or part.held.of_data or key not in {one.at for one in part.held_inputs()}:
+    for part in exam.in_session():
+        inputs = part.session_inputs()
+        if part.session is None or part.session.of_data or key not in {source.name for source in inputs}:
             continue
-        needed = [one for one in part.held_inputs() if one.needed and not one.of_model]
-        lacks = [one for one in needed if not {one.at, *(one.made.inputs.values() if one.made else ())} & set(placed)]
+        needed = [source for source in inputs if source.needed and not source.of_model]
+        lacks = [source for source in needed if placed.keys().isdisjoint(exam.sources_of(source))]
         if not lacks:
             return None
         found = found or lacks[0]
@@ -393,29 +404,34 @@ def _files(used: Mapping[str, Path]) -> Files:
     """A model's files by exam and key; those that an exam cannot use without others are left."""
     made: Files = {}
     for exam in exams():
-        inputs = {one.at: one for one in exam.session_inputs(of_model=True)}
         given: dict[str, Any] = {}
-        for key, one in inputs.items():
-            value = _series(used, f"{exam.name}.{key}", one) if one.numbered else used.get(f"{exam.name}.{key}")
-            if value and one.instead_of not in given:
-                given[key] = value if isinstance(value, tuple | str) else str(value)
-        held = [part for part in exam.held() if part.held is not None and part.held.holds(given)]
-        usable = [part for part in held if all(one.at in given for one in part.inputs if one.of_model and one.needed)]
-        keys = {one.at for part in usable for one in part.inputs}
+        for source in exam.session_inputs(of_model=True):
+            use = f"{exam.name}.{source.name}"
+            value = _series(used, use, source.numbered) if source.numbered else used.get(use)
+            if value and exam.hint(source.name).instead_of not in given:
+                given[source.name] = value if isinstance(value, tuple | str) else str(value)
+        fitting = [part for part in exam.in_session() if part.session is not None and part.session.applies_to(given)]
+        lacking = [[source for source in part.inputs if _lacks(source, given)] for part in fitting]
+        usable = [part for part, inputs in zip(fitting, lacking, strict=True) if not inputs]
+        keys = {source.name for part in usable for source in part.inputs}
         if kept := {key: value for key, value in given.items() if key in keys}:
             made[exam.name] = kept
     return made
 
 
-def _series(used: Mapping[str, Path], use: str, one: Input) -> str | tuple[str, ...]:
+def _lacks(source: Input, given: Mapping[str, Any]) -> bool:
+    return source.of_model and source.needed and source.name not in given
+
+
+def _series(used: Mapping[str, Path], use: str, count: int) -> str | tuple[str, ...]:
     """The files with numbers that are there without a gap; a name with {} where all of them differ in it alone."""
     found: list[str] = []
-    for number in range(1, one.numbered + 1):
+    for number in range(1, count + 1):
         if f"{use}.{number}" not in used:
             break
         found.append(str(used[f"{use}.{number}"]))
-    if len(found) == one.numbered:
+    if len(found) == count:
         head, first, tail = found[0].rpartition("1")
-        if first and [f"{head}{number}{tail}" for number in range(1, one.numbered + 1)] == found:
+        if first and [f"{head}{number}{tail}" for number in range(1, count + 1)] == found:
             return f"{head}{{}}{tail}"
     return tuple(found)

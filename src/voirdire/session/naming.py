@@ -119,9 +119,14 @@ def _everything(path: PurePath) -> str:
 @cache
 def _held() -> tuple[frozenset[str], re.Pattern[str]]:
     """Words that say what a file holds, those of the exams among them; and what has a number behind it there."""
-    told = [word for exam in exams() for one in exam.session_inputs(of_model=True) for word in one.called]
-    numbered = "|".join(sorted((re.escape(word.replace("{}", "")) for word in told), key=len, reverse=True)) or "(?!)"
-    plain = {exam.name for exam in exams()} | {word for word in told if "{}" not in word}
+    words = [
+        word
+        for exam in exams()
+        for source in exam.session_inputs(of_model=True)
+        for word in exam.hint(source.name).called
+    ]
+    numbered = "|".join(sorted((re.escape(word.replace("{}", "")) for word in words), key=len, reverse=True)) or "(?!)"
+    plain = {exam.name for exam in exams()} | {word for word in words if "{}" not in word}
     return frozenset(_HELD.split()) | plain, re.compile(rf"(?i)(?<![a-z\d])(?:{numbered})[_\-]?[1-9](?!\d)")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import InputError, UsageError
-from voirdire.exam import Ask, Exam, Made, Part, exams, load
+from voirdire.exam import Ask, Exam, Part, exams, load
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
 from voirdire.live.providers import make_model
@@ -32,7 +32,7 @@ class Schedule:
     asks         those of them that ask a model, each after what it needs
     runs         those of them that make runs, in the order of the models
     skipped      the exams that models have no files for
-    passed_over  parts of exams that are held otherwise, and what they would need
+    passed_over  parts of exams that are passed over for a model, and what they would need
     unasked      parts that live models are not asked for, and why
     """
 
@@ -58,16 +58,16 @@ def schedule(config: Config, out: Path) -> Schedule:
         if without and model not in config.live:
             lacking.setdefault(without, []).append(model)
         for exam in exams():
-            held, passed_over = _held(config, exam, model)
-            runs += [_step(config, exam, part, model, out, made) for part in held]
-            for said in passed_over:
-                wanting.setdefault(said, []).append(model)
+            parts, passed_over = _of_model(config, exam, model)
+            runs += [_step(config, exam, part, model, out, made) for part in parts]
+            for line in passed_over:
+                wanting.setdefault(line, []).append(model)
     for exam in exams():
         runs += _of_data(config, exam, out, made)
     if not runs:
         raise UsageError("; ".join(unasked) or "no model has a file for any exam")
     skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
-    passed = tuple(f"{', '.join(models)}: {said}" for said, models in wanting.items())
+    passed = tuple(f"{', '.join(models)}: {line}" for line, models in wanting.items())
     return Schedule((*made.values(), *asks, *runs), tuple(runs), skipped, passed, tuple(asks), tuple(unasked))
 
 
@@ -79,8 +79,8 @@ def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, li
     for name, given in config.live.items():
         live = _live_options(config, name, given)
         skills = make_model(live).skills
-        for exam in (one for one in exams() if one.name in config.data):
-            for part in (one for one in exam.held() if one.ask is not None):
+        for exam in (exam for exam in exams() if exam.name in config.data):
+            for part in (part for part in exam.in_session() if part.ask is not None):
                 ask, files = part.ask, models[name].get(exam.name, {})
                 if ask is None or any(key in files for key in ask.writes):
                     continue
@@ -117,51 +117,50 @@ def _unable(config: Config, exam: Exam, part: Part, ask: Ask, skills: Collection
     """Why a part cannot be put to a model; empty where it can."""
     data = config.data.get(exam.name, {})
     if lacking := [skill for skill in ask.skills if skill not in skills]:
-        return f"the model cannot {' and '.join('give states' if one == 'states' else one for one in lacking)}"
-    for one in (*ask.inputs, *(one for one in part.held_inputs() if not one.of_model)):
-        there = one.at in data or (one.made is not None and any(key in data for key in one.made.inputs.values()))
-        if one.needed and not there:
-            return f"`data.{exam.name}.{one.at}` is not given ({one.help.rstrip('.')})"
+        return f"the model cannot {' and '.join('give states' if skill == 'states' else skill for skill in lacking)}"
+    of_data = (source for source in part.session_inputs() if not source.of_model)
+    for source in (*ask.inputs, *of_data):
+        if source.needed and not any(key in data for key in exam.sources_of(source)):
+            return f"`data.{exam.name}.{source.name}` is not given ({source.help.rstrip('.')})"
     return ""
 
 
 def _ask_sources(config: Config, exam: Exam, ask: Ask, out: Path, made: dict[str, Step]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for one in ask.inputs:
-        files = tuple(one.files(config.data.get(exam.name, {}).get(one.at)))
-        if not files and one.made is not None:
-            files = _made(config, exam, one.made, one.at, out, made)
-        if files:
-            found[one.name] = files
+    for source in ask.inputs:
+        files = tuple(source.files(config.data.get(exam.name, {}).get(source.name)))
+        if files := files or _made(config, exam, source.name, out, made):
+            found[source.name] = files
     return found
 
 
-def _held(config: Config, exam: Exam, model: str) -> tuple[list[Part], list[str]]:
-    """The parts that are held for a model's files; and of those that lack something, what that is."""
+def _of_model(config: Config, exam: Exam, model: str) -> tuple[list[Part], list[str]]:
+    """The parts that are run for a model's files; and of those that lack something, what that is."""
     given = config.of_model(model, exam.name)
     if not given:
         return [], []
     place = config.places.at(f"models.{model}.{exam.name}")
-    parts = [part for part in exam.held() if part.held is not None and not part.held.of_data]
-    held = [part for part in parts if part.held is not None and part.held.holds(given)]
-    if not held:
-        keys = dict.fromkeys(key for part in parts if part.held is not None for key in part.held.given)
+    parts = [(part, rules) for part in exam.in_session() if (rules := part.session) and not rules.of_data]
+    fitting = [part for part, rules in parts if rules.applies_to(given)]
+    if not fitting:
+        keys = dict.fromkeys(key for _, rules in parts for key in rules.given)
         raise UsageError(f"{place}: give {' or '.join(keys)}")
-    wanting = {part.name: said for part in held if (said := _wanting(config, exam, part, given))}
-    if len(wanting) == len(held):
+    wanting = {part.name: line for part in fitting if (line := _wanting(config, exam, part, given))}
+    if len(wanting) == len(fitting):
         raise UsageError(f"{place}: {next(iter(wanting.values()))}")
-    return [part for part in held if part.name not in wanting], list(wanting.values())
+    return [part for part in fitting if part.name not in wanting], list(wanting.values())
 
 
 def _wanting(config: Config, exam: Exam, part: Part, given: Values) -> str:
     """What a part cannot do without for files of such a format, and what it would tell; empty where nothing lacks."""
-    for one in part.held_inputs():
-        if one.wanted_by and not one.of_model and one.at not in {**config.data.get(exam.name, {}), **given}:
-            files = (file for other in part.inputs if other.of_model for file in other.files(given.get(other.at)))
-            if any(_format(file) in one.wanted_by for file in files):
+    wants = part.session.wants if part.session is not None else {}
+    for source in part.session_inputs():
+        if source.name in wants and source.name not in {**config.data.get(exam.name, {}), **given}:
+            files = (file for other in part.inputs if other.of_model for file in other.files(given.get(other.name)))
+            if any(_format(file) in wants[source.name].split() for file in files):
                 return (
-                    f"{exam.name} {part.name} needs `data.{exam.name}.{one.at}` ({one.help.rstrip('.')}); it would "
-                    f"tell: {part.help}"
+                    f"{exam.name} {part.name} needs `data.{exam.name}.{source.name}` ({source.help.rstrip('.')}); it "
+                    f"would tell: {part.summary}"
                 )
     return ""
 
@@ -175,15 +174,16 @@ def _format(path: str) -> str:
 
 
 def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> Iterator[Step]:
-    """The parts that are held once, where any model is examined by the data that they are of and all of it is there."""
+    """The parts that are run once, where any model is examined by the data that they are of and all of it is there."""
     data, chosen = config.data.get(exam.name, {}), config.options.get(exam.name, {})
-    for part in exam.held():
-        held = part.held
-        if held is None or not held.of_data or not chosen.get(held.switch, True):
+    for part in exam.in_session():
+        rules = part.session
+        if rules is None or not rules.of_data or not chosen.get(part.name, True):
             continue
-        examined = any(key in config.of_model(model, exam.name) for model in config.models for key in held.given)
-        if examined and all(one.at in data for one in part.held_inputs() if one.needed or one.beside in data):
-            yield _step(config, exam, part, held.of_data, out, made)
+        examined = any(key in config.of_model(model, exam.name) for model in config.models for key in rules.given)
+        inputs = part.session_inputs()
+        if examined and all(source.name in data for source in inputs if source.needed or source.together in data):
+            yield _step(config, exam, part, rules.of_data, out, made)
 
 
 def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: dict[str, Step]) -> Step:
@@ -191,40 +191,43 @@ def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: d
     of_model = config.of_model(owner, exam.name) if owner in config.models else {}
     data = config.data.get(exam.name, {})
     sources: dict[str, tuple[str, ...]] = {}
-    for one in part.held_inputs():
-        if one.excludes in sources and one.at in (of_model if one.of_model else data):
-            where = f"models.{owner}.{exam.name}" if one.of_model else f"data.{exam.name}"
-            raise UsageError(f"{config.places.at(where)}: give either {part.input(one.excludes).at} or {one.at}")
-        if not one.of_model and one.beside and part.input(one.beside).of_model and one.beside not in of_model:
+    for source in part.session_inputs():
+        name, where = source.name, f"models.{owner}.{exam.name}" if source.of_model else f"data.{exam.name}"
+        if source.either in sources and name in (of_model if source.of_model else data):
+            raise UsageError(f"{config.places.at(where)}: give either {source.either} or {name}")
+        beside = part.input(source.together) if source.together else None
+        if not source.of_model and beside is not None and beside.of_model and beside.name not in of_model:
             continue  # Data of which this model has no outputs.
         # What a model was asked for goes before what the data has.
-        found = tuple(one.files((of_model if one.of_model or one.at in of_model else data).get(one.at)))
-        if not found and one.made is not None and (not one.beside or one.beside in of_model):
-            found = _made(config, exam, one.made, one.at, out, made)
-        if found:
-            sources[one.name] = found
-        elif one.needed or (one.beside and one.beside in of_model):
-            wanted = next(iter(one.made.inputs.values())) if one.made else one.at
-            at = f"models.{owner}.{exam.name}" + (f".{one.beside}" if one.beside else _first(part, of_model))
-            where = f"models.{owner}.{exam.name}" if one.of_model else f"data.{exam.name}"
+        files = tuple(source.files((of_model if source.of_model or name in of_model else data).get(name)))
+        if not files and (beside is None or beside.name in of_model):
+            files = _made(config, exam, name, out, made)
+        if files:
+            sources[name] = files
+        elif source.needed or (beside is not None and beside.name in of_model):
+            wanted = (exam.sources_of(source)[1:] or (name,))[0]
+            at = f"models.{owner}.{exam.name}" + (f".{beside.name}" if beside is not None else _first(part, of_model))
             raise UsageError(f"{config.places.at(at)}: needs `{where}.{wanted}`, which is not given")
-    held = part.held
-    folder = held.folder if held is not None and held.folder else f"{exam.name}-{part.name}"
+    rules = part.session
+    folder = rules.folder if rules is not None and rules.folder else f"{exam.name}-{part.name}"
     place = out / "runs" / owner / folder
-    weight = held.weight if held is not None else 0
+    weight = rules.weight if rules is not None else 0
     return part_step(owner, f"{exam.name} {part.name}", place, sources, _options(config, exam, part), weight)
 
 
 def _first(part: Part, given: Values) -> str:
-    """The key that made a part be held."""
-    keys = part.held.given if part.held is not None else ()
+    """The key for which a part is run."""
+    keys = part.session.given if part.session is not None else ()
     return next((f".{key}" for key in keys if key in given), "")
 
 
-def _made(config: Config, exam: Exam, how: Made, key: str, out: Path, made: dict[str, Step]) -> tuple[str, ...]:
+def _made(config: Config, exam: Exam, key: str, out: Path, made: dict[str, Step]) -> tuple[str, ...]:
     """What another part of the exam makes of files that are given; nothing where these are not."""
+    how = exam.makes.get(key)
+    if how is None:
+        return ()
     part, data = exam.part(how.part), config.data.get(exam.name, {})
-    found = {name: tuple(part.input(name).files(data.get(at))) for name, at in how.inputs.items()}
+    found = {name: tuple(part.input(name).files(data.get(source))) for name, source in how.inputs.items()}
     if any(not files and part.input(name).needed for name, files in found.items()):
         return ()
     given = {name: files for name, files in found.items() if files}
@@ -246,10 +249,10 @@ def _check_providers(config: Config, exam: Exam) -> None:
     """Refuse names that no provider has, before anything is done."""
     given = config.options.get(exam.name, {})
     for part in session_parts(exam):
-        for one in option_fields(part.options):
-            said = about(one)
-            for spec in texts(given.get(named(one))) if said.provider else ():
+        for field in option_fields(part.options):
+            provider, key = about(field).provider, named(field)
+            for spec in texts(given.get(key)) if provider else ():
                 try:
-                    load(said.provider).check(spec)
+                    load(provider).check(spec)
                 except UsageError as error:
-                    raise UsageError(f"{config.places.at(f'options.{exam.name}.{named(one)}')}: {error}") from None
+                    raise UsageError(f"{config.places.at(f'options.{exam.name}.{key}')}: {error}") from None

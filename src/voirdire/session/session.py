@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from voirdire.atomic import lock_folder, unwritten
@@ -12,9 +13,9 @@ from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
 from voirdire.formats.pictures import check_pictures
-from voirdire.live.stand import Forecast
+from voirdire.live.interview import Forecast
 from voirdire.progress import UNSEEN, Stages
-from voirdire.section.context import tells_of_items
+from voirdire.section.context import is_context
 from voirdire.session.asking import forecast, shown_by
 from voirdire.session.carrying import Fault, Tell, Unasked, Unfit, carry_out, needs, tell_nobody
 from voirdire.session.checking import check_files
@@ -110,8 +111,7 @@ def _held(
         tell(Unasked(plan.unasked))
     # What nobody reads is not made: noise for a model that cannot answer.
     steps = (*_needed_for(plan.steps, before), *plan.steps)
-    page = Step("", "report", folder / REPORT, {})
-    unfit = check_files(config, steps, {step.place for step in steps}, page)
+    unfit = check_files(steps, {step.place for step in steps})
     early = tuple(replace(explained(fault, config), early=True) for fault in unfit)
     if early:
         tell(Unfit(early))
@@ -183,21 +183,20 @@ def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
 
 
 def _context(config: Config, runs: Sequence[Step]) -> Iterator[str]:
-    """Files that surround the items, as the exams declare them: dialogues, questions, and the objects of games."""
+    """Files that surround the items: dialogues, questions, and the objects of games.
+
+    Those of the data; where they have none, the first of the models' own: the games of all have the same objects.
+    """
     for exam in exams():
         data = config.data.get(exam.name, {})
-        first: list[str] = []
-        for one in exam.session_inputs(of_model=False):
-            if one.context:
-                files = one.files(data.get(one.at))
-                first += files if one.context == "first" else []
-                yield from files if one.context == "all" else ()
-        for one in exam.session_inputs(of_model=True):
-            if one.context:
-                mine = (step for step in runs if step.kind.partition(" ")[0] == exam.name)
-                first += [path for step in mine for path in step.sources.get(one.name, ())]
+        of_data = [source for source in exam.session_inputs(of_model=False) if set(source.kinds) <= set(exam.context)]
+        outputs = exam.session_inputs(of_model=True)
+        of_model = [source.name for source in outputs if set(source.kinds) & set(exam.context)]
+        files = [file for source in of_data for file in source.files(data.get(source.name))]
+        mine = [step for step in runs if step.kind.partition(" ")[0] == exam.name]
+        others = (file for step in mine for name in of_model for file in step.sources.get(name, ()))
         # Runs that were made are of sound files; some of these may tell no more of an item than its run does.
-        yield from [path for path in dict.fromkeys(first) if tells_of_items(path)][:1]
+        yield from files or islice((file for file in others if is_context(file)), 1)
 
 
 def make_report_step(step: Step) -> None:

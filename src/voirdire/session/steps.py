@@ -16,8 +16,10 @@ import msgspec
 
 from voirdire._version import __version__
 from voirdire.atomic import write_atomic
-from voirdire.exam import Outcome, load, part_named
-from voirdire.options import about, option_fields
+from voirdire.call import Call
+from voirdire.exam import Part, load, part_named
+from voirdire.options import Options, about, option_fields
+from voirdire.runs import Run, write_run
 from voirdire.session.named_files import fingerprint
 
 Sources = Mapping[str, tuple[str, ...]]
@@ -75,44 +77,38 @@ def part_step(
 ) -> Step:
     """The step of an exam's part; a provider that an option names may read files, so it is a source."""
     named = {
-        one.name: value if isinstance(value := getattr(options, one.name), tuple) else (value,)
-        for one in option_fields(type(options))
-        if about(one).provider and getattr(options, one.name) is not None
+        option.name: value if isinstance(value := getattr(options, option.name), tuple) else (value,)
+        for option in option_fields(type(options))
+        if about(option).provider and getattr(options, option.name) is not None
     }
     plain = {name: value for name, value in options.plain().items() if name not in named}
     return Step(model, kind, place, {**given, **named}, plain, weight=weight)
 
 
+def options_of_step(part: Part, step: Step) -> Options:
+    """The options of a part's step: plain values, and the providers among its sources."""
+    values = dict(step.options)
+    for option in option_fields(part.options):
+        if files := step.sources.get(option.name):
+            values[option.name] = files if isinstance(option.default, tuple) else files[0]
+    return part.options(**values)
+
+
 def make_part(step: Step) -> None:
-    """Carry a part of an exam out: its run goes to the step's place, or what else it writes."""
+    """Run a part of an exam: its run goes to the step's place, or what else it writes."""
     part = part_named(step.kind)
-    kinds = {one.name: one for one in option_fields(part.options)}
-    values = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in step.options.items()
-        if name in kinds
-    }
-    for name in kinds:
-        if name in step.sources:
-            several = isinstance(kinds[name].default, tuple)
-            values[name] = step.sources[name] if several else step.sources[name][0]
-    given = {one.name: step.sources.get(one.name, ()) for one in part.inputs}
+    given = {source.name: step.sources.get(source.name, ()) for source in part.inputs}
+    places: dict[str, Any] = {output.name: str(step.place) for output in part.outputs if output.name == "output"}
     work = Path(f"{step.place}.{WORK}")
-    places: dict[str, Any] = {one.name: str(step.place) for one in part.outputs if one.name == "output"}
-    if part.work:
+    if part.takes_also("work"):
         places["work"] = work
-    if part.overwrite:
+    if part.takes_also("overwrite"):
         # Whether what is there is what the step would make was asked before.
         places["overwrite"] = True
-    made = part.carry_out(given, part.options(**values), outputs=places)
-    if not isinstance(made, Outcome):
-        from voirdire.runs import write_run
-        from voirdire.runs.hearing import hearing_beside, told_of
-
-        files = [Path(file) for one in part.inputs if one.of_model for file in step.sources.get(one.name, ())]
-        asked = next(filter(None, map(hearing_beside, files)), None)
-        write_run(told_of(made, asked), step.place, overwrite=True)
-    if part.work:
+    result = Call(part, given, options_of_step(part, step), places).run()
+    if isinstance(result, Run):
+        write_run(result, step.place, overwrite=True)
+    if part.takes_also("work"):
         shutil.rmtree(work, ignore_errors=True)
 
 

@@ -19,8 +19,9 @@ from typing import Any
 import msgspec
 
 from voirdire.atomic import atomic_folder
+from voirdire.call import Call
 from voirdire.errors import OutputError, UsageError
-from voirdire.exam import Outcome, load
+from voirdire.exam import load
 from voirdire.figures import counted
 from voirdire.formats.files import write_lines
 from voirdire.options import option_fields
@@ -78,8 +79,7 @@ def collect_study(
         warnings += load(declared.gather)(judged, folder)
         given = {name: str(folder / file) for name, file in declared.writes.items()}
         named = {one.name for one in option_fields(part.options)}
-        run = part.carry_out(given, part.options(**({"seed": options.seed} if "seed" in named else {})))
-        assert not isinstance(run, Outcome)
+        run = Call(part, given, part.options(**({"seed": options.seed} if "seed" in named else {}))).run()
         run = replace(run, warnings=(*run.warnings, *warnings))
         write_run(run, folder / RUN)
         write_lines((_line(study, one) for one in kept), folder / _MARK)

@@ -20,8 +20,9 @@ import msgspec
 
 from voirdire._version import __version__
 from voirdire.atomic import atomic_folder, check_above
+from voirdire.call import Call
 from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten, shorten_text
-from voirdire.exam import Part, Study, check_given, check_providers, load, read_inputs, studied
+from voirdire.exam import Part, Study, load, studied
 from voirdire.formats.files import reading_once
 from voirdire.progress import UNSEEN, Stages
 from voirdire.study.settings import StudyOptions
@@ -110,8 +111,8 @@ def make_study(
     if out.exists() or out.is_symlink():
         raise OutputError(str(out), "something is in place already; name a new folder")
     check_above(out)
-    check_providers(options)
-    check_given(study, given)
+    call = Call(study, given, options)
+    call.check()
     if not any(study_input.files(given.get(study_input.name)) for study_input in study.inputs):
         names = " or ".join(f"`{one.name}`" for one in study.inputs)
         raise UsageError(f"give what tasks are drawn from: {names}")
@@ -122,8 +123,8 @@ def make_study(
 
     pictured = set(find_pictures([images])) if options.pictured and images is not None else None
     with reading_once():
-        records = read_inputs(study, given, options, stages)
-        tasks = load(study.draw)(**records, options=options, pictured=pictured)
+        records = call.read(stages)
+        tasks = load(study.function)(**records, options=options, pictured=pictured)
     words = written_texts(language, study.texts, tasks[0].way)
     data = {name: mark for name, record in records.items() if (mark := getattr(record, "fingerprint", ""))}
     about = AboutStudy(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.atomic import atomic_folder, write_atomic
+from voirdire.call import Call
 from voirdire.engine import Engine
 from voirdire.errors import UsageError
 from voirdire.exam import part_named
@@ -148,7 +149,7 @@ class _Made:
         """What all are examined on, by exam."""
         return {
             "answers": {
-                "dialogues": self.file("visdial_val.json"),
+                "visdial": self.file("visdial_val.json"),
                 "dense": self.file("visdial_val_dense.json"),
                 "references": self.file("visdial_val_references_true.json"),
             },
@@ -196,7 +197,7 @@ def make_noisy(step: Step) -> None:
     part = part_named(step.kind)
     with atomic_folder(step.place, replace=True) as folder:
         places = {"output": None, "all": str(folder)}
-        part.carry_out({"ranking": step.sources["ranking"]}, part.options(**step.options), outputs=places)
+        Call(part, {"ranking": step.sources["ranking"]}, part.options(**step.options), places).run()
 
 
 def make_answers(step: Step) -> None:

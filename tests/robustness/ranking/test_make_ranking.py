@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from word_ranker import At, questions
 
+from voirdire.call import Call
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome, load, measures_of, part_named
 from voirdire.formats import vqa_questions
@@ -49,8 +50,8 @@ def rank(
     files: dict[str, str], out: Path, options: RankQuestionsOptions = BLEU, stages: Stages = UNSEEN, **given: object
 ) -> Outcome:
     part = part_named("robustness rank")
-    made = part.carry_out(
-        {"main": files["main"], "pool": [files["pool"]], **given}, options, stages, outputs={"output": str(out)}
+    made = Call(part, {"main": files["main"], "pool": [files["pool"]], **given}, options, {"output": str(out)}).run(
+        stages
     )
     assert isinstance(made, Outcome)
     return made

@@ -13,8 +13,8 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.model_judgements import HOW, ModelJudgement, write_model_judgements
 from voirdire.formats.propositions import PropositionSet
 from voirdire.live.hold import Asking, Script
+from voirdire.live.interview import Interview
 from voirdire.live.model import JudgeTask, Reply, Seen
-from voirdire.live.stand import Stand
 from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
 from voirdire.scorekeeping.judging.points import asked_points
 
@@ -22,28 +22,28 @@ Said = list[ModelJudgement]
 
 
 def ask_judgements(
-    propositions: PropositionSet, dialogues: Dialogues, options: AskedPointsOptions, stand: Stand
+    propositions: PropositionSet, dialogues: Dialogues, options: AskedPointsOptions, interview: Interview
 ) -> None:
     """Write a model's judgements of each point that the options ask for."""
     numbers = {number: dialogues[number].image_id for number in propositions.dialogues if number < len(dialogues)}
-    askable = set(stand.askable(set(numbers.values())))
+    askable = set(interview.askable(set(numbers.values())))
     there = [number for number, image in numbers.items() if image in askable]
     asked = asked_points(propositions, dialogues, options, there)
     points = asked.points
     places = asked.asked.nonzero()[0].tolist()
     images = {place: dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}
-    shown = stand.expect(sorted(set(images.values())))
+    shown = interview.expect(sorted(set(images.values())))
     places = [place for place in places if images[place] in shown]
     scripts: list[Script[Said]] = []
     # An image is shown for many points.
-    seen = cache(stand.seen)
+    seen = cache(interview.seen)
     for place in places:
         of = points.proposition[place]
         number, turn, index = int(points.dialogue[of]), int(points.turn[place]), int(points.index[of])
         blank = ModelJudgement(number, turn, index, "truth", None, proposition=asked.sentence(place))
         scripts.append(_script(dialogues[number], seen, blank))
-    rows = [row for said in stand.hear(scripts, "points", partial(_early, propositions)) for row in said]
-    write_model_judgements(rows, stand.folder / JUDGEMENTS_FILE)
+    rows = [row for said in interview.hear(scripts, "points", partial(_early, propositions)) for row in said]
+    write_model_judgements(rows, interview.folder / JUDGEMENTS_FILE)
 
 
 def _early(propositions: PropositionSet, through: list[Said]) -> str:

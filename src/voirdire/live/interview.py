@@ -1,10 +1,10 @@
-"""The stand: where a model is asked for the files of one part, and what it is shown there.
+"""An interview: a model is asked for the files of one part, and shown what it is asked about.
 
 OUT/said/NAME/EXAM-PART/             the files, and `asked.json`, which says how they came to be
 OUT/said/NAME/EXAM-PART.journal      what was sent and what came back
 
-A part's `Ask` is given a stand. It says what to ask as scripts (`live.hold`) and writes what it heard. All else is done
-here: pictures, the journal, ceilings, the check whether the model sees, progress, the count of faults.
+A part's `Ask` is given an interview. It says what to ask as scripts (`live.hold`) and writes the replies to files. All
+else is done here: pictures, the journal, ceilings, the check whether the model sees, progress, the count of faults.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ from voirdire.live.model import DRY_RUN, LiveModel, Reply, Seen, Task
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
 from voirdire.live.providers import make_model
+from voirdire.live.scene_text import scene_text
 from voirdire.live.settings import LiveOptions
-from voirdire.live.sight import sight_tasks, two_pictures, unsighted
-from voirdire.live.telling import tell_scene
+from voirdire.live.vision_check import sight_tasks, two_pictures, unsighted
 from voirdire.progress import UNSEEN, Stages
-from voirdire.runs.hearing import Hearing
+from voirdire.runs.provenance import Provenance
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class Forecast:
 
 
 @dataclass
-class Stand:
+class Interview:
     """One model and the files that it is asked for, for use with `with`.
 
     folder   where the files go
@@ -89,7 +89,7 @@ class Stand:
     _others: dict[str, LiveModel] = field(default_factory=dict)
     _closing: ExitStack = field(default_factory=ExitStack)
 
-    def __enter__(self) -> "Stand":
+    def __enter__(self) -> "Interview":
         return self
 
     def __exit__(
@@ -173,7 +173,7 @@ class Stand:
         if self.pictures is not None:
             return self.pictures.seen(image)
         if self.options.show == "words" and self.shows:
-            return Seen(image, told=tell_scene(self.scenes[image]))
+            return Seen(image, told=scene_text(self.scenes[image]))
         return Seen(image)
 
     def hear(
@@ -314,10 +314,10 @@ class Stand:
                 await ask(task)
         return [await script(ask) for script in scripts]
 
-    def tell(self) -> Hearing:
+    def provenance(self) -> Provenance:
         """How the files came to be, for beside them."""
         tried: Counter[str] = self._journal.faults
-        return Hearing(
+        return Provenance(
             self.model.name,
             dict(self.model.identity),
             self.options.show if self.shows else "the scene itself",

@@ -19,7 +19,7 @@ PERSON = {
 ROWS, COLUMNS = ("top", "", "bottom"), ("left", "", "right")
 
 
-def tell_scene(scene: Scene) -> str:
+def scene_text(scene: Scene) -> str:
     """What is to be seen, one line per thing."""
     where = "indoors" if scene.indoors else "outdoors"
     first = ", ".join(filter(None, (f"The picture shows: {scene.setting}", where, scene.weather, f"by {scene.time}")))

@@ -1,6 +1,7 @@
 """The exams' functions from Python: files and records give the same, and mistakes are said in Python's words."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,39 @@ def test_what_is_no_part_is_handed_out_as_it_is() -> None:
 
     assert voirdire.read_run is read_run
     assert voirdire.score_answers.__name__ == "score_answers"
+
+
+@pytest.mark.slow
+def test_a_live_file_scored_in_all_ways_gives_the_same_run(
+    tmp_path: Path, called: Callable[..., tuple[int, str, str]]
+) -> None:
+    """A verb, a session's step, a live model's step and a function of Python's find how its model was asked."""
+    world, out = tmp_path / "world", tmp_path / "out"
+    assert called("world", world, "--scenes", 6, "--seed", 3)[0] == 0
+    words = ("--model", "witness:truthful", "--data", world, "-o", out, "--name", "terse")
+    assert called("ask", "answers", *words)[0] == 0
+    said = out / "said" / "terse" / "answers-score" / "generations.json"
+    sets = world / "visdial_val_references_true.json"
+    files = ("--generations", said, "--references", sets)
+    assert called("answers", "score", *files, "--extract", "-o", tmp_path / "verb")[0] == 0
+    config = {
+        "models": {"terse": {"answers": {"generations": str(said)}}},
+        "data": {"answers": {"references": str(sets)}},
+        "options": {"answers": {"extract": True}},
+        "output": str(tmp_path / "session"),
+    }
+    (tmp_path / "exam.yaml").write_text(json.dumps(config))
+    assert called("exam", "--config", tmp_path / "exam.yaml")[0] == 0
+    runs = [
+        voirdire.read_run(out / "runs" / "terse" / "answers"),
+        voirdire.read_run(tmp_path / "session" / "runs" / "terse" / "answers"),
+        voirdire.read_run(tmp_path / "verb"),
+        voirdire.score_answers(said, sets, extract=True),
+    ]
+    for run in runs:
+        assert run.signature.options["asked"] == {"template": "none", "shown": "the scene itself"}
+        assert any(line.startswith("Asked live: witness:truthful, ") for line in run.warnings)
+        assert run.signature == runs[0].signature
+        assert run.warnings == runs[0].warnings
+        assert run.measures == runs[0].measures
+        assert run.items.equals(runs[0].items)

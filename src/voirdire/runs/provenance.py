@@ -5,6 +5,7 @@
 The template and what was shown go into the run's signature: other words and other pictures are other figures.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ LENGTH = "length"
 _ROOM = " A model that thinks first needs room for that: give it more tokens (`thinking`)."
 
 
-class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What became of all that a model was asked for some files.
 
     model        as it was named, without a key
@@ -57,16 +58,16 @@ class Hearing(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the reader of figures should know."""
-        said = [f"Asked live: {self.model}, {counted(self.replies, 'reply', 'replies')}, shown {self.shown}."]
+        lines = [f"Asked live: {self.model}, {counted(self.replies, 'reply', 'replies')}, shown {self.shown}."]
         if self.blind:
-            said.append("It does not see the pictures that it is sent: the same reply to different ones.")
+            lines.append("It does not see the pictures that it is sent: the same reply to different ones.")
         if self.faults:
-            said.append(f"Replies without use: {_listed(self.faults)}.{_ROOM if LENGTH in self.faults else ''}")
+            lines.append(f"Replies without use: {_listed(self.faults)}.{_ROOM if LENGTH in self.faults else ''}")
         if self.marks:
-            said.append(f"Replies that count as they are: {_listed(self.marks)}.")
+            lines.append(f"Replies that count as they are: {_listed(self.marks)}.")
         if self.tried_again:
-            said.append(f"Tried again: {_listed(self.tried_again)}.")
-        return (*said, *self.notes)
+            lines.append(f"Tried again: {_listed(self.tried_again)}.")
+        return (*lines, *self.notes)
 
     @property
     def signed(self) -> dict[str, Any]:
@@ -79,11 +80,11 @@ def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{kind} {number:,}" for kind, number in sorted(counts.items()))
 
 
-def hearing_beside(file: Path) -> Hearing | None:
-    """How a file came to be; None where nothing tells."""
+def read_provenance(file: Path) -> Provenance | None:
+    """How a file came to be; None where nothing beside it says so."""
     path = file.parent / FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Hearing)
+        return msgspec.json.decode(path.read_bytes(), type=Provenance)
     except FileNotFoundError:
         return None
     except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
@@ -91,8 +92,9 @@ def hearing_beside(file: Path) -> Hearing | None:
         raise InputError(str(path), [Problem("", "", str(error), "what a model was asked", hint)]) from None
 
 
-def told_of(run: Run, asked: Hearing | None) -> Run:
-    """The run with how its model was asked in its signature and in its warnings."""
+def with_provenance(run: Run, files: Iterable[Path]) -> Run:
+    """The run with how its model was asked for these files in its signature and in its warnings."""
+    asked = next(filter(None, map(read_provenance, files)), None)
     if asked is None:
         return run
     signature = replace(run.signature, options={**run.signature.options, "asked": asked.signed})

@@ -1,0 +1,467 @@
+"""What an exam declares: its parts, and for each what it reads, its options, its measures and how a session runs it.
+
+A declaration is light. What does the work is named by where it is, `package.module:name`, and loaded when it is used;
+a function that is there already may stand in its place. Verbs and flags, the keys of a config, what `validate` and
+`list` say, comparisons and the report all follow from it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from voirdire._version import __version__
+from voirdire.errors import UsageError
+from voirdire.items import ItemSchema
+from voirdire.options import Options
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from voirdire.runs.estimate import Measures
+    from voirdire.runs.run import Run
+
+PATH = "path"
+"""The reader of an input that gets the path itself."""
+Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
+"""What a model can be asked; `live.model` says what each is."""
+SKILLS: tuple[Skill, ...] = get_args(Skill)
+
+Place = str | Callable[..., Any]
+"""Where something is, `package.module:name`, or the thing itself."""
+
+
+@cache
+def load(place: Place) -> Any:
+    """What stands at `package.module:name`; anything but such a text is there already."""
+    if not isinstance(place, str):
+        return place
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Input:
+    """Something that a part reads: a file, several, or a provider that may read files itself.
+
+    name      the parameter of the part's function, the flag and the key of a config
+    help      one line for a reader
+    formats   the names of the formats that will do, as `voirdire validate` says them, with blanks in between
+    read      how it is read, where not as the first of its formats is: what makes a record of a path; `path` for the
+              path itself; or a registry of providers (`…:ORACLES`, in capitals), for a name such as `table:FILE`. A
+              reader gets those options of the part that it has a parameter for
+    many      whether several may be given; a number N says that a name with {} in it stands for N files, 1 to N
+    needed    whether the part cannot do without it
+    of_model  whether it comes from the model, not from a dataset
+    either    another input; only one of the two may be given
+    together  another input; each of the two needs the other
+    flag      how it stands in a call where not as `--name FILE`: `--with`, `--run RUN`, or `RUN` for an argument
+              without a flag
+    """
+
+    name: str
+    help: str
+    formats: str = ""
+    read: str = ""
+    many: bool | int = False
+    needed: bool = False
+    of_model: bool = False
+    either: str = ""
+    together: str = ""
+    flag: str = ""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The names of its formats."""
+        return tuple(self.formats.split())
+
+    @property
+    def is_provider(self) -> bool:
+        """Whether it is the name of a provider, which may have a file behind the colon."""
+        return self.read.rpartition(":")[2].isupper()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a record is made of what is given; else the text itself is handed over."""
+        return not self.is_provider and self.read != PATH and bool(self.read or self.formats)
+
+    @property
+    def numbered(self) -> int:
+        """How many files a name with {} in it stands for; 0 where {} says nothing."""
+        return 0 if isinstance(self.many, bool) else self.many
+
+    @property
+    def joined(self) -> bool:
+        """Whether several files make one record: as formats of rounds do."""
+        from voirdire.formats.joining import JOINS
+
+        return bool(self.many) and self.is_read and self.kinds[:1] != () and self.kinds[0] in JOINS
+
+    @property
+    def flag_name(self) -> str:
+        """Its flag; empty where it is an argument without one."""
+        first = self.flag.partition(" ")[0]
+        return first if first.startswith("--") else "" if first else f"--{self.name.replace('_', '-')}"
+
+    @property
+    def metavar(self) -> str:
+        """What stands for its value in a call."""
+        return self.flag.removeprefix(self.flag_name).strip() or "FILE"
+
+    def files(self, given: Any) -> list[str]:
+        """What is given for it, one by one; a name with {} stands for as many files as are numbered."""
+        texts = [] if given is None else [given] if isinstance(given, str | Path) else given
+        numbers = range(1, self.numbered + 1)
+        return [
+            text.replace("{}", str(number)) if self.numbered else text
+            for text in map(str, texts)
+            for number in (numbers if self.numbered and "{}" in text else (1,))
+        ]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file that a part writes; `name` is the parameter of its function, `endings` those that its name may have."""
+
+    help: str
+    name: str = "output"
+    endings: tuple[str, ...] = ()
+    needed: bool = True
+    folder: bool = False
+    metavar: str = "OUT"
+
+
+@dataclass(frozen=True)
+class InSession:
+    """How a session runs a part; all names are those of inputs.
+
+    given    inputs of the model, one of which it must have; for a part that is of the data, any model
+    unless   inputs of the model; where one is given, another part says what this one would
+    of_data  whose run it is where it is made once, for the data, and not for each model: "references". An option of the
+             exam that is called as the part turns it off
+    folder   the run's folder, where that is not named as exam and part
+    needs    inputs without which a session skips it, beside those that it needs in any call
+    wants    inputs that it needs where the model's file is of one of these formats, with blanks in between
+    without  inputs that a session does not know
+    fixed    options that a session sets
+    weight   how long it takes beside others: what takes long is begun first
+    """
+
+    given: tuple[str, ...]
+    unless: tuple[str, ...] = ()
+    of_data: str = ""
+    folder: str = ""
+    needs: tuple[str, ...] = ()
+    wants: Mapping[str, str] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    weight: int = 0
+
+    def applies_to(self, given: Collection[str]) -> bool:
+        """Whether it is run for a model with files for these inputs."""
+        return (
+            not self.of_data
+            and any(name in given for name in self.given)
+            and not any(name in given for name in self.unless)
+        )
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a session makes an input that is not given: by another part of the exam, from inputs that are given instead.
+
+    part    the part that makes it
+    inputs  its inputs, and the keys of the config that are given for them
+    fixed   options of that part that a session sets
+    """
+
+    part: str
+    inputs: Mapping[str, str]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Hint:
+    """By what `init` guesses which file is an input.
+
+    called      words by which a file's name tells this input from others of the same format; {} stands for a number
+    uncalled    whether a file is this one whose name has none of the words of all these inputs
+    prefer      of several files: words of the names of those that are taken before others
+    only_with   formats; it is looked for only where a model's file is of one of them
+    instead_of  another input; it is looked for only where that is not found
+    providers   of the name of a provider: which provider reads a file of a format: {"scenes": "scenes"}
+    """
+
+    called: tuple[str, ...] = ()
+    uncalled: bool = False
+    prefer: tuple[str, ...] = ()
+    only_with: tuple[str, ...] = ()
+    instead_of: str = ""
+    providers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Differ:
+    """That two runs may differ in a part of their signatures: `says` what then, with {} for both labels.
+
+    kind     how the part must begin in both runs; empty where any two may differ
+    unknown  what stands there where nobody knows it. Then runs may differ only where one of them has this value, and
+             `says` is said wherever one has it, also where both do. The part may have parts of its own: those of
+             `options.noise` are `options.noise.ranker` and so on
+    """
+
+    says: str = ""
+    kind: str = ""
+    unknown: str = ""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """How a part is put to a model that can be asked: what the model's files are made of.
+
+    function  what does it: from the records of its inputs by name, `options` and `interview`
+              (`voirdire.live.interview`); it writes its files to the interview's folder
+    skills    what the model has to be able to do
+    inputs    what is read of the data
+    options   its options
+    writes    the inputs of the model that it makes, and the names of the files; {} stands for a number. Of a provider's
+              file, `table:FILE`; it is the model's own and goes before what the data has under this key
+    written   what says, from the files that are given for its inputs by name and its options, which of these will be
+              written; all where it is not given
+    scored    options of the part for a session in which models are asked so, unless the config sets them
+    """
+
+    function: Place
+    skills: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    options: type[Options]
+    writes: Mapping[str, str]
+    written: Place = ""
+    scored: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Study:
+    """How people judge what a part scores: what they are shown, and what becomes of their answers.
+
+    function  what draws the tasks: from the records of its inputs by name, `options` and `pictured`, the images to draw
+              from or None for all, to a list of `voirdire.study.tasks.StudyTask`
+    inputs    what is read of the data
+    options   its options, a `voirdire.study.settings.StudyOptions`
+    gather    what makes files of the answers: from a list of `voirdire.study.tasks.Judged` and the folder to write to
+    writes    inputs of the part, and the names of the files that are then given for them
+    texts     where its words for judges are, one file per language: `package:folder`
+    """
+
+    function: Place
+    inputs: tuple[Input, ...]
+    options: type[Options]
+    gather: Place
+    writes: Mapping[str, str]
+    texts: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a part that makes no run returns: lines for a person, a value for a program; its run where it has one."""
+
+    lines: tuple[str, ...] = ()
+    value: Any = None
+    warnings: tuple[str, ...] = ()
+    run: "Run | None" = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that an exam does; on the command line it is a verb.
+
+    name      of the verb
+    help      one line for a reader; after an empty line there may be more
+    function  what does it: from its inputs, `options` and `stages` to a `Run`, or to an `Outcome` where it is no run
+    inputs    what it reads
+    options   its options
+    outputs   what it writes, beside the run
+    makes     a run; or an `Outcome`, with a value for programs or with lines alone
+    takes     what else its function takes, with blanks in between: `engine`, which maps its work; `overwrite`, whether
+              to replace what is there; `work`, a folder in which finished work is kept until all is
+    views     what its figures are made of: from items and options to views; none where models are not compared
+    measures  all measures that its runs may have, each once: a tuple, or a function that makes it
+    items     the columns of its runs' items; without them a run's items are taken as they are
+    tables    its runs as a text for a person, where the plain table is not enough
+    check     what refuses a call before anything is read, from the inputs and outputs that are given, by name, and the
+              options: for what an `Input` does not say of itself
+    differ    parts of a signature in which two runs may differ and still be compared: `data.coco`
+    session   how a session runs it; None where it does not
+    ask       how its model's files are made by asking a model; None where they only come as files
+    study     how people judge what it scores; None where they do not
+    """
+
+    name: str
+    help: str
+    function: Place
+    inputs: tuple[Input, ...] = ()
+    options: type[Options] = Options
+    outputs: tuple[Output, ...] = ()
+    makes: Literal["run", "value", "lines"] = "run"
+    takes: str = ""
+    views: Place = ""
+    measures: Place = ""
+    items: ItemSchema | None = None
+    tables: Place = ""
+    check: Place = ""
+    differ: Mapping[str, "Differ"] = field(default_factory=dict)
+    session: InSession | None = None
+    ask: Ask | None = None
+    study: Study | None = None
+
+    @property
+    def summary(self) -> str:
+        """The first line of its help."""
+        return self.help.partition("\n")[0]
+
+    def takes_also(self, what: Literal["engine", "overwrite", "work"]) -> bool:
+        """Whether its function takes this, too."""
+        return what in self.takes.split()
+
+    def input(self, name: str) -> Input:
+        """One of its inputs."""
+        return next(given for given in self.inputs if given.name == name)
+
+    def session_inputs(self) -> tuple[Input, ...]:
+        """The inputs that a session gives it."""
+        if self.session is None:
+            return self.inputs
+        needs, without = self.session.needs, self.session.without
+        known = (given for given in self.inputs if given.name not in without)
+        return tuple(replace(given, needed=given.needed or given.name in needs) for given in known)
+
+
+@dataclass(frozen=True)
+class Exam:
+    """One examination.
+
+    name      as it is called everywhere
+    question  what it asks of a model
+    papers    the keys of its works in the bibliography, that which it implements first
+    parts     in the order of the verbs
+    help      what its verbs are for, in one line
+    section   what makes its section of a report: from models and context to a section; a plain one if not given
+    method    how models are examined, in one sentence without its subject's name, for the methods of a paper
+    clusters  what is drawn as a whole for its intervals, in words
+    makes     inputs that a session makes where they are not given, and how
+    hints     a function without parameters to a `Hint` for each input that `init` needs one for
+    context   formats of files that a report shows beside its items: what was said before, the objects of a game
+    formats   formats that it has a use for beside those of its inputs
+    bibliography  a BibTeX file of its own, as `package:file.bib`
+    """
+
+    name: str
+    question: str
+    papers: tuple[str, ...]
+    parts: tuple[Part, ...]
+    help: str
+    section: Place = ""
+    method: str = ""
+    clusters: str = "images"
+    makes: Mapping[str, Made] = field(default_factory=dict)
+    hints: Place = ""
+    context: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    bibliography: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name as a heading."""
+        return self.name.capitalize()
+
+    def part(self, name: str) -> Part:
+        """One of its parts."""
+        found = next((part for part in self.parts if part.name == name), None)
+        if found is None:
+            raise UsageError(f"{self.name} has no part {name!r}; it has {', '.join(part.name for part in self.parts)}")
+        return found
+
+    def run(
+        self,
+        part: str,
+        options: Options,
+        items: "pl.DataFrame",
+        measures: "Measures",
+        data: Mapping[str, str],
+        *,
+        outputs: Mapping[str, str] | None = None,
+        changing: Mapping[str, Any] | None = None,
+        encoder: str | None = None,
+        warnings: Iterable[str] = (),
+        **more: Any,
+    ) -> "Run":
+        """A run of one of its parts.
+
+        data      the files that the model was examined on, for the signature: role to SHA-256
+        outputs   what else was read, the model's own files
+        changing  what changes figures beside data, encoder and seed
+        more      other fields of a run
+        """
+        from voirdire.runs.run import Run
+        from voirdire.runs.signature import Signature
+
+        seed = getattr(options, "seed", None)
+        signature = Signature(__version__, data, encoder=encoder, seed=seed, options=changing or {})
+        read = {**data, **(outputs or {})}
+        return Run(
+            self.name, options.plain(), items, measures, signature, read, warnings=tuple(warnings), part=part, **more
+        )
+
+    def in_session(self) -> list[Part]:
+        """The parts that a session runs."""
+        return [part for part in self.parts if part.session is not None]
+
+    def inputs(self) -> Iterator[Input]:
+        """All inputs of its parts; each name with the same formats once."""
+        every = {(given.name, given.formats): given for part in reversed(self.parts) for given in part.inputs[::-1]}
+        yield from reversed(every.values())
+
+    def session_inputs(self, of_model: bool, asked: bool = False) -> list[Input]:
+        """The inputs that a session knows, of the model or of the data, each once; `asked`, also what models are asked
+        from."""
+        found: dict[str, Input] = {}
+        read = [given for part in self.in_session() for given in part.session_inputs()]
+        if asked:
+            read += [given for part in self.in_session() if part.ask is not None for given in part.ask.inputs]
+        for given in read:
+            made = self.makes.get(given.name)
+            for name, key in made.inputs.items() if made else ():
+                # What it is made of is of use only where it is.
+                source = self.part(made.part).input(name)  # type: ignore[union-attr]
+                found.setdefault(key, replace(source, name=key, needed=False, together=given.together))
+            found.setdefault(given.name, given)
+        return [given for given in found.values() if given.of_model == of_model]
+
+    def sources_of(self, given: Input) -> tuple[str, ...]:
+        """The keys of a config any of which gives an input: its own, and of what a session makes it."""
+        made = self.makes.get(given.name)
+        return (given.name, *(made.inputs.values() if made else ()))
+
+    def hint(self, name: str) -> Hint:
+        """By what `init` guesses which file is an input."""
+        hints: Mapping[str, Hint] = load(self.hints)() if self.hints else {}
+        return hints.get(name, Hint())
+
+
+def present(**given: Any) -> dict[str, Any]:
+    """What is there of what may be given."""
+    return {name: value for name, value in given.items() if not is_absent(value)}
+
+
+def is_absent(value: Any) -> bool:
+    """Whether nothing is given: None, or an empty text or list."""
+    return value is None or (isinstance(value, str | list | tuple) and not value)
+
+
+@cache
+def declared_measures(place: Place) -> tuple[Any, ...]:
+    """The measures at this place: a tuple, or what a function makes."""
+    found: Any = load(place) if place else ()
+    return tuple(found() if callable(found) else found)

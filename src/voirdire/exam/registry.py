@@ -1,0 +1,167 @@
+"""The registry of exams: our four, and those of other packages, each checked when it is registered.
+
+Each of our four packages has one `Exam` in its module `exam`; other packages add theirs through the entry-point group
+`voirdire.exams`. All that stands above the exams goes over this registry and knows none of them by name.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from voirdire.errors import InputError, Problem, UsageError, shorten, shorten_text
+from voirdire.exam.check import check_declaration
+from voirdire.exam.declaration import Exam, Part, declared_measures, load
+from voirdire.options import OptionError, types_of
+from voirdire.providers import entry_points
+
+if TYPE_CHECKING:
+    from voirdire.metrics.measure import Measure
+    from voirdire.runs.run import Run
+    from voirdire.runs.view import View
+
+OURS = ("answers", "robustness", "questions", "scorekeeping")
+GROUP = "voirdire.exams"
+
+
+@cache
+def exams() -> tuple[Exam, ...]:
+    """All exams: our four in their order, then those of other packages by name."""
+    return (*map(_ours, OURS), *_others().values())
+
+
+def exam_texts(what: Literal["help", "question"]) -> dict[str, str]:
+    """The help or the question of each exam, by name and in their order; for ours no declaration is loaded."""
+    ours = {name: load(f"voirdire.{name}:{what.upper()}") for name in OURS}
+    return ours | {name: getattr(exam, what) for name, exam in _others().items()}
+
+
+def exam_named(name: str) -> Exam:
+    """The exam of this name."""
+    others = _others()
+    if name not in (*OURS, *others):
+        raise UsageError(f"there is no exam {name!r}; there are: {', '.join((*OURS, *others))}")
+    return others[name] if name in others else _ours(name)
+
+
+@cache
+def _ours(name: str) -> Exam:
+    exam: Exam = load(f"voirdire.{name}.exam:EXAM")
+    check_declaration(exam)
+    return exam
+
+
+@cache
+def _others() -> dict[str, Exam]:
+    found: dict[str, Exam] = {}
+    for point in sorted(entry_points(GROUP), key=lambda point: point.name):
+        exam: Exam = point.load()
+        if not isinstance(exam, Exam):
+            raise UsageError(f"the entry point {point.name} of {GROUP} must name an Exam, got {type(exam).__name__}")
+        if exam.name in (*OURS, *found):
+            raise UsageError(f"two exams are called {exam.name!r}; uninstall one of the packages that bring them")
+        check_declaration(exam)
+        found[exam.name] = exam
+    return found
+
+
+def studied(name: str) -> tuple[Exam, Part]:
+    """The exam of this name and the part of it that people can judge."""
+    exam = exam_named(name)
+    part = next((part for part in exam.parts if part.study is not None), None)
+    if part is None:
+        known = ", ".join(other.name for other in exams() if any(part.study for part in other.parts))
+        raise UsageError(f"{exam.name} has no part that people judge; these exams have one: {known}")
+    return exam, part
+
+
+def part_named(title: str) -> Part:
+    """The part that is called so on the command line: `answers score`."""
+    exam, _, part = title.partition(" ")
+    return exam_named(exam).part(part)
+
+
+def part_of(run: "Run") -> Part:
+    """The part that a run is of."""
+    return exam_named(run.exam).part(run.part)
+
+
+def measures_of(run: "Run") -> "dict[str, Measure]":
+    """What is to be said of a run's measures, by their names without k, slice, condition and variant."""
+    part = part_of(run)
+    return {measure.key.measure: measure for measure in declared_measures(part.measures)}
+
+
+def views_of(run: "Run") -> "tuple[View, ...]":
+    """What the run's figures were made of; a part that says nothing of one model against another is refused."""
+    part = part_of(run)
+    if not part.views:
+        others = ", ".join(f"{exam.name} {part.name}" for exam in exams() for part in exam.parts if part.views)
+        raise UsageError(f"`{run.title}` has no figures by which models are compared; these parts have: {others}")
+    make: Callable[..., tuple[View, ...]] = load(part.views)
+    return make(run.items, options_of(run))
+
+
+def options_of(run: "Run") -> Any:
+    """The options of a run as they were given to its part."""
+    try:
+        return part_of(run).options(**run.options)
+    except TypeError:
+        raise UsageError(
+            f"a run of `{run.title}` with options that this version does not have ({', '.join(run.options)}); run the "
+            "exam again"
+        ) from None
+
+
+def read_run(folder: str | Path) -> "Run":
+    """Read a run, or say what is wrong with it, also by what its part declares of its options and its items."""
+    from voirdire.runs.store import ITEMS, RUN
+    from voirdire.runs.store import read_run as read
+
+    run = read(folder)
+    # The package that a run's exam comes with need not be here.
+    exam = next((exam for exam in exams() if exam.name == run.exam), None)
+    part = next((part for part in exam.parts if part.name == run.part), None) if exam else None
+    if part is not None:
+        _refuse(Path(folder) / RUN, _option_faults(part, run))
+        columns = part.items.faults(run.items.schema, run.measures) if part.items is not None else ()
+        _refuse(Path(folder) / ITEMS, columns)
+    return run
+
+
+def _refuse(path: Path, faults: Iterable[tuple[str, str, str]]) -> None:
+    again = "Run the exam again."
+    problems = [Problem("", shorten_text(field), found, expected, again) for field, found, expected in faults]
+    if problems:
+        raise InputError(str(path), problems)
+
+
+def _option_faults(part: Part, run: "Run") -> Iterator[tuple[str, str, str]]:
+    """What of a run's options the part does not know, or does not allow: entry, found, expected."""
+    import msgspec
+
+    types, wrong = types_of(part.options), False
+    for name, value in run.options.items():
+        fault = f"no such option; there are {', '.join(types) or 'none'}"
+        if name in types:
+            try:
+                msgspec.convert(value, types[name])
+                continue
+            except msgspec.ValidationError as error:
+                fault = f"what the part takes: {error}"
+        wrong = True
+        yield f"options.{name}", shorten(value), fault
+    if not wrong:
+        try:
+            options_of(run)
+        except OptionError as error:
+            yield f"options.{error.field}", shorten(run.options.get(error.field)), f"what the part takes: {error}"
+
+
+def exams_reading(format_: str) -> list[str]:
+    """The names of the exams that a format can serve."""
+    return [
+        exam.name
+        for exam in exams()
+        if format_ in exam.formats or any(format_ in source.kinds for source in exam.inputs())
+    ]
