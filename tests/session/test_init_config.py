@@ -62,7 +62,7 @@ def test_every_file_has_its_place(folder: Path, tmp_path: Path) -> None:
     path.write_text(found.text, encoding="utf-8")
     config = read_config(path)
     data = config.data
-    assert data["answers"]["dialogues"] == f"{folder}/data/visdial_val.json"
+    assert data["answers"]["visdial"] == f"{folder}/data/visdial_val.json"
     assert data["answers"]["dense"] == f"{folder}/data/visdial_val_dense.json"
     assert data["answers"]["references"] == f"{folder}/data/visdial_val_references_true.json"
     assert data["robustness"]["annotations"] == f"{folder}/data/vqa_val_annotations.json"
@@ -184,7 +184,7 @@ def test_where_no_output_has_its_data_these_are_still_to_be_set(folder: Path, tm
 
 def test_without_an_oracle_the_parts_that_need_none_are_held(folder: Path, tmp_path: Path) -> None:
     def passed_over() -> list[str]:
-        return [line for line in propose(folder, tmp_path).told if line.startswith("not held: ")]
+        return [line for line in propose(folder, tmp_path).told if line.startswith("not run: ")]
 
     assert passed_over() == []
     (folder / "data" / "scenes.jsonl").unlink()
