@@ -31,11 +31,11 @@ def blocks(page: Path) -> list[tuple[str, str, int]]:
 def run_console(body: str, place: str) -> None:
     """Run each `$ …` line of a console block; the lines below it, where there are any, must appear in its output."""
     for chunk in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
-        command, _, shown = chunk.partition("\n")
+        command, _, expected = chunk.partition("\n")
         assert command.startswith("voirdire "), f"{place}: a console block runs voirdire alone, not {command!r}"
         done = CliRunner().invoke(app, shlex.split(command)[1:], env={"COLUMNS": "100", "NO_COLOR": "1"})
         assert done.exit_code == 0, f"{place}: {command} fails with {done.exception!r}:\n{done.stderr}"
-        for line in filter(None, map(str.strip, shown.splitlines())):
+        for line in filter(None, map(str.strip, expected.splitlines())):
             if line != "…":
                 assert line in done.stdout, f"{place}: {command} does not print {line!r} but:\n{done.stdout}"
 

@@ -14,4 +14,4 @@ PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 
 def test_page_lists_every_format_once_and_no_other() -> None:
     listed = re.findall(r"^\| `(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(listed) == sorted(one.name for one in formats())
+    assert sorted(listed) == sorted(format_.name for format_ in formats())

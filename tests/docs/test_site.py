@@ -36,8 +36,8 @@ def navigation(entry: object) -> Iterator[str]:
     if isinstance(entry, str):
         yield entry
     elif isinstance(entry, list):
-        for one in entry:
-            yield from navigation(one)
+        for part in entry:
+            yield from navigation(part)
     elif isinstance(entry, dict):
         yield from navigation(list(entry.values()))
 
@@ -65,17 +65,17 @@ def anchors(text: str) -> set[str]:
 
 def faults(page: Path) -> list[str]:
     """The links of a page that lead nowhere."""
-    found = []
+    problems = []
     for link in links(page.read_text(encoding="utf-8")):
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
         if target == EXAMPLE:
             continue
         if not target.exists():
-            found.append(f"{page.name}: {link} is not there")
+            problems.append(f"{page.name}: {link} is not there")
         elif anchor and anchor not in anchors(target.read_text(encoding="utf-8")):
-            found.append(f"{page.name}: {link} names no heading of {target.name}")
-    return found
+            problems.append(f"{page.name}: {link} names no heading of {target.name}")
+    return problems
 
 
 def test_every_page_is_in_the_navigation_once() -> None:
@@ -88,7 +88,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert faults(page) == []
 
 
-def test_a_link_to_nowhere_is_seen(tmp_path: Path) -> None:
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "# Here, now\n\n[a](#here-now) [b](#there) [c](gone.md) [d](page.md#here-now) `[e](code.md)` [f](https://a.b/c)\n"
@@ -97,13 +97,13 @@ def test_a_link_to_nowhere_is_seen(tmp_path: Path) -> None:
 
 
 def test_every_page_can_be_reached_from_the_first() -> None:
-    seen, waiting = set(), [DOCS / "index.md"]
+    reached, waiting = set(), [DOCS / "index.md"]
     while waiting:
         page = waiting.pop()
-        if page not in seen and page.suffix == ".md" and page.exists():
-            seen.add(page)
+        if page not in reached and page.suffix == ".md" and page.exists():
+            reached.add(page)
             waiting += [(page.parent / link.partition("#")[0]).resolve() for link in links(page.read_text("utf-8"))]
-    left = {page for page in PAGES if page not in seen}
+    left = {page for page in PAGES if page not in reached}
     assert {page.relative_to(DOCS).as_posix() for page in left} == set()
 
 
@@ -166,7 +166,14 @@ def test_nothing_comes_from_another_host(site: Path) -> None:
         resources = Resources()
         resources.feed(text)
         assert resources.asked, page
-        assert [one for one in resources.asked if re.match(r"(https?:)?//", one)] == [], page
+        assert [address for address in resources.asked if re.match(r"(https?:)?//", address)] == [], page
         assert "default-src 'self'" in text, f"{page.name} has no content security policy"
     for sheet in site.rglob("*.css"):
         assert re.findall(r"(?:url\(\s*['\"]?|@import\s*['\"])(?:https?:)?//", sheet.read_text(encoding="utf-8")) == []
+
+
+def test_readme_and_how_tos_stay_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+    sizes = {page.name: (DOCS / page.name).stat().st_size for page in sorted((DOCS / "evidence").glob("*.md"))}
+    assert len(sizes) == 4
+    assert max(sizes.values()) <= 12 * 1024, sizes

@@ -65,7 +65,7 @@ def test_people_ask_about_colour_and_models_about_place(folder: Path) -> None:
 
 
 def test_the_tables(folder: Path) -> None:
-    """The shares that docs/questions.md prints."""
+    """The shares that docs/evidence/questions.md prints."""
     printed = {
         PEOPLE: (0.6167, 0.1523, 0.0074, 0.0098, 0.0344, 0.2359, 0.0786, 0.0860, 0.0049),
         RL: (0.3440, 0.0, 0.0, 0.0, 0.0, 0.6700, 0.0, 0.0060, 0.0),
