@@ -79,7 +79,7 @@ def test_one_run_takes_the_other_model_for_independent():
     expected = TTestPower().solve_power(0.02 / (np.sqrt(2) * spread), power=0.8, alpha=0.05)
     assert one.needed == pytest.approx(expected, abs=1.5)
     assert one.tried == pytest.approx(0.8, abs=0.04)
-    assert "err elsewhere" in made.warnings[0]
+    assert "as variable and independent" in made.warnings[0]
     # Models that stumble over the same images need fewer of them.
     alike = run_of(drawn(100, 3, noise=9))
     assert plan_power([run_of(ranks), alike], 0.02, measures=["mrr"]).measures[0].needed < one.needed
@@ -141,7 +141,7 @@ def test_the_same_in_every_image_cannot_be_planned_for():
     made = plan_interval([run_of(np.full((40, ROUNDS), 3))], 0.01)
     (one,) = made.measures
     assert (one.needed, one.cases, one.tried) == (None, None, None)
-    assert made.warnings == ("mrr: the same in every image, so that no size can be planned.",)
+    assert made.warnings == ("mrr: the same in every image, so no size can be planned.",)
 
 
 def test_a_run_with_itself_has_no_difference_to_plan_for():
@@ -154,7 +154,7 @@ def test_a_run_with_itself_has_no_difference_to_plan_for():
 def test_one_image_cannot_be_planned_from():
     made = plan_interval([run_of(drawn(1, 0))], 0.01)
     assert made.measures[0].needed is None
-    assert made.warnings == ("mrr: no figure, or one image alone, so that no size can be planned.",)
+    assert made.warnings == ("mrr: no figure, or a single image, so no size can be planned.",)
 
 
 def test_few_images_give_a_rough_plan():
@@ -170,7 +170,7 @@ def test_a_figure_that_does_not_spread_like_the_normal_is_said():
     for runs in ([first, run_of(ranks)], [run_of(ranks), first]):
         made = plan_power(runs, 0.02, measures=["mrr"])
         assert made.measures[0].tried < 0.75
-        assert "less than was wished" in made.warnings[0]
+        assert "less than was asked for" in made.warnings[0]
 
 
 def test_two_runs_are_paired_by_unit():
