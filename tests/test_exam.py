@@ -13,7 +13,7 @@ from voirdire.exam import Exam, Input, Part, _others, exam_named, exams, exams_r
 from voirdire.formats.catalogue import formats
 from voirdire.metrics.measure import Measure
 from voirdire.options import about, named, option_fields
-from voirdire.report.citations import citations
+from voirdire.report.methods import citations
 
 PARTS = [(exam, part) for exam in exams() for part in exam.parts]
 EVERY = pytest.mark.parametrize(("exam", "part"), PARTS, ids=[f"{exam.name}-{part.name}" for exam, part in PARTS])

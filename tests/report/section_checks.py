@@ -1,8 +1,18 @@
 """What holds of the section of any exam: figures are the runs' own, names are unique, items can be packed."""
 
-from voirdire.report.data import pack_drill
+import base64
+import gzip
+
+import msgspec
+
+from voirdire.report.packed_items import pack_drill
 from voirdire.section.charts import svg
 from voirdire.section.content import Cell, Chart, tables_of
+
+
+def unpack(text):
+    """The value that `pack` packed."""
+    return msgspec.json.decode(gzip.decompress(base64.b64decode(text)))
 
 
 def tables(section):

@@ -6,10 +6,11 @@ An exam makes a section of its runs. The page, and the tables in Markdown, LaTeX
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
-from voirdire.exam import measures_of
-from voirdire.figures import short, show_figure
+from voirdire.exam import measures_of, part_of, views_of
+from voirdire.figures import counted, short, show_figure
 from voirdire.metrics.measure import Better, Key, Measure
 from voirdire.runs import Estimate, Run
 
@@ -33,8 +34,38 @@ class Model:
         return self.run.measures.figure(key)
 
     def measure(self, key: Key) -> Measure:
-        """What is to be said of the measure of one of the run's figures."""
+        """The measure of one of the run's figures: its label, unit, direction and description."""
         return measures_of(self.run)[key.measure]
+
+    def coverage(self, measure: str) -> str:
+        """How much of what was asked a figure covers, where that is not all; it is shown beside the figure.
+
+            50 of 2,064 images, seed 0     the run was limited to a part of the images
+            2,064 of 20,640 rounds         the model's output lacks some, or the measure has no case there: NDCG is of
+                                           the annotated rounds
+
+        measure  its name; empty for a figure that is made of the run's items
+        """
+        cases = self._partial.get(measure)
+        return self.run.covers(measure) if cases is None else "; ".join(filter(None, (self.run.limit, cases)))
+
+    @cached_property
+    def _partial(self) -> dict[str, str]:
+        """The measures that have fewer cases than were asked; not the slices, whose names say it."""
+        coverage = self.run.coverage
+        if coverage is None or not part_of(self.run).views:
+            return {}
+        asked = counted(coverage.asked, coverage.noun)
+        return {
+            measure.name: f"{n:,} of {asked}"
+            for view in views_of(self.run)
+            # Elsewhere a row is not what was asked, as with the questions of games, and counts mean something else.
+            if view.noun == coverage.noun and view.items.height == coverage.asked
+            for measure in view.measures
+            if measure.where is None
+            and (n := self.run.measures.figure(measure.key).n) is not None
+            and n < coverage.asked
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from small_report import ranked
 
 from voirdire.exam import views_of
 from voirdire.metrics.key import Key
-from voirdire.report.leading import ExamVerdict, Verdicts
+from voirdire.report.leaders import ExamVerdict, Verdicts
 from voirdire.runs import Run
 from voirdire.runs.view import estimate_views
 from voirdire.section.content import Headline, Model, Section
@@ -150,7 +150,7 @@ def test_a_comparison_that_was_made_is_not_made_again(first: str, monkeypatch: p
         calls.append(given)
         return compare_runs(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("voirdire.report.leading.compare_runs", counted)
+    monkeypatch.setattr("voirdire.report.leaders.compare_runs", counted)
     some = models(**runs)
     found = Verdicts(some, [made], 0).verdict(section([headline(one, MRR, "says") for one in some]))
     assert found is not None

@@ -6,7 +6,7 @@ from section_checks import check_section, tables, texts
 from small_report import ranked
 
 from voirdire.figures import ARROWS, show_difference, show_interval, show_p, stars
-from voirdire.report.comparisons import DRAWN, OPEN, SLICES, compare_models, comparison_section
+from voirdire.report.comparison_section import DRAWN, OPEN, SLICES, compare_models, comparison_section
 from voirdire.section.content import Chart, Fold, Model, Section
 from voirdire.verdict.comparison import compare_runs
 
