@@ -6,7 +6,7 @@ import gzip
 import msgspec
 
 from voirdire.report.packed_items import pack_drill
-from voirdire.section.charts import svg
+from voirdire.section.charts import drawn_svg, svg_in_page
 from voirdire.section.content import Cell, Chart, tables_of
 
 
@@ -60,6 +60,6 @@ def check_section(section, models):
 
 
 def draw_charts(section):
-    drawn = [svg(one.spec, "x") for one in section.contents if isinstance(one, Chart)]
+    drawn = [svg_in_page(drawn_svg(one.spec), "x") for one in section.contents if isinstance(one, Chart)]
     assert all(one.startswith("<svg") for one in drawn)
     return len(drawn)

@@ -1,7 +1,7 @@
 """The section that compares models: each against the first that it can be compared with, on what both were asked.
 
-Figures here are over the units that both models have, so they may differ from those of a run. A difference counts as
-one where p is at most 5 % after Holm's correction over all measures of an exam's part.
+Figures here are over the units that both models have, so they may differ from those of a run. Two models differ in a
+measure where p is at most 5 % after Holm's correction over all measures of an exam's part.
 """
 
 from collections.abc import Sequence
@@ -25,73 +25,69 @@ from voirdire.verdict.comparison import Compared, Comparison, compare_alike
 COMPARISON = "comparison"
 SEED = 0
 DRAWN, SLICES = 42, 12
-"""Differences in a chart, and slices in a table, at most."""
+"""The most differences in a chart, and slices in a table."""
 OPEN = 4
-"""Comparisons that are shown at once; more are folded, each for itself."""
-
+"""The most comparisons that are shown open; more are folded, each by itself."""
 
 Families = Sequence[tuple[Comparison, ...]]
 """Comparisons with the same first model, their tests corrected together."""
 
+_WAYS: tuple[tuple[Tone, str], ...] = (("good", "better"), ("bad", "worse"), ("plain", "neither better nor worse"))
+_LEGEND = "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001 after Holm's correction; ↑ higher is better, ↓ lower."
+
 
 def compare_models(models: Sequence[Model]) -> tuple[Families, list[str]]:
-    """All comparisons that the runs allow, and why others could not be made."""
+    """All comparisons that the runs allow, and notes on why others could not be made."""
     families: list[tuple[Comparison, ...]] = []
     notes: list[str] = []
     for title in dict.fromkeys(model.run.title for model in models):
         same = [model for model in models if model.run.title == title]
-        found, reasons = compare_alike([model.label for model in same], [model.run for model in same], seed=SEED)
-        families += found
+        compared, reasons = compare_alike([model.label for model in same], [model.run for model in same], seed=SEED)
+        families += compared
         notes += [f"Runs of {title}: {reason}." for reason in reasons]
     return families, notes
 
 
 def comparison_section(families: Families) -> Section | None:
-    """All that is said of them; None where there are none."""
-    made = [comparison for family in families for comparison in family]
-    if not made:
+    """The section on all comparisons; None where there are none."""
+    comparisons = [comparison for family in families for comparison in family]
+    if not comparisons:
         return None
+    is_open = len(comparisons) <= OPEN
     contents: list[Table | Chart | Fold] = [
-        _summary(made),
+        _summary(comparisons),
         *(chart for number, family in enumerate(families, start=1) for chart in _forests(number, family)),
-        *(_pair(number, one, len(made) <= OPEN) for number, one in enumerate(made, start=1)),
+        *(_pair(number, comparison, is_open) for number, comparison in enumerate(comparisons, start=1)),
     ]
     asks = "Is one model really better than another, on what both were asked?"
-    findings = list(map(_finding, made))
+    findings = list(map(_finding, comparisons))
     return Section(COMPARISON, "Comparison", asks, (), findings, contents, cites=("permutation", "holm"))
 
 
 def _summary(comparisons: Sequence[Comparison]) -> Table:
-    """A row a comparison: how many measures differ, which way, and by how much the leading one does."""
+    """A row per comparison: how many measures differ, which way, and by how much the leading one does."""
     rows: list[Row] = []
-    for made in comparisons:
-        first, second = made.labels
-        lead = _leading(made, made.measures)
-        tones = [_tone(one) for one in made.measures if _differs(one)]
-        counts = (tones.count("good"), tones.count("bad"), tones.count("plain"), len(_tested(made)) - len(tones))
+    for comparison in comparisons:
+        first, second = comparison.labels
+        lead = _leading(comparison, comparison.measures)
+        tones = _tones(comparison)
+        counts = (*(tones.count(tone) for tone, _ in _WAYS), _tested(comparison) - len(tones))
         figures = (_difference(lead), _interval(lead), _p(lead.p_holm))
-        rows.append((f"{second} against {first}", made.title, *map(show_count, counts), _named(lead), *figures))
-    head = (
-        "comparison",
-        "part",
-        *(words for _, words in _WAYS),
-        "no clear difference",
-        "leading measure",
-        "difference",
-    )
+        rows.append((f"{second} against {first}", comparison.title, *map(show_count, counts), _named(lead), *figures))
+    head = ("comparison", "part", *(words for _, words in _WAYS), "no clear difference", "leading measure")
     note = (
         "How many measures differ after Holm's correction, which way, and how many do not; beside them the measure "
         f"that leads its part. {_LEGEND}"
     )
-    title = "All comparisons"
-    return Table("comparison-summary", title, (*head, "95 % interval", "p (Holm)"), tuple(rows), note)
+    columns = (*head, "difference", "95 % interval", "p (Holm)")
+    return Table("comparison-summary", "All comparisons", columns, tuple(rows), note)
 
 
 def _finding(comparison: Comparison) -> Finding:
     """How many measures differ, which way, and by how much the leading one of them does."""
     first, second = comparison.labels
-    differ = [one for one in comparison.measures if _differs(one)]
-    measures = counted(len(_tested(comparison)), "measure")
+    differ = [compared for compared in comparison.measures if compared.differs]
+    measures = counted(_tested(comparison), "measure")
     where = f"On {counted(comparison.paired, comparison.noun)} of {comparison.title}"
     if comparison.least_p > ALPHA:
         few = f"too few {comparison.cluster}s to tell it from {first}"
@@ -99,20 +95,20 @@ def _finding(comparison: Comparison) -> Finding:
         return Finding(second, f"{where}, {few}: no p can be below {least} after the correction.")
     if not differ:
         return Finding(second, f"{where}, none of {measures} differs from {first} beyond chance.")
-    tones = [_tone(one) for one in differ]
+    tones = _tones(comparison)
     lead = _leading(comparison, differ)
     unit = " points" if _percent(lead) else ""
-    by = f"{_shown_difference(lead)}{unit} (95 % interval {_interval(lead)})"
-    said = (
+    by = f"{_signed(lead)}{unit} (95 % interval {_interval(lead)})"
+    text = (
         f"{where}, {len(differ)} of {measures} differ from {first} beyond chance ({_ways(tones)}); "
         f"{lead.measure.name} by {by}."
     )
-    best: Tone = "good" if set(tones) == {"good"} else "bad" if set(tones) == {"bad"} else "plain"
-    return Finding(second, said, best)
+    return Finding(second, text, tones[0] if len(set(tones)) == 1 else "plain")
 
 
-_WAYS: tuple[tuple[Tone, str], ...] = (("good", "better"), ("bad", "worse"), ("plain", "neither better nor worse"))
-_LEGEND = "* p ≤ 0.05, ** p ≤ 0.01, *** p ≤ 0.001 after Holm's correction; ↑ higher is better, ↓ lower."
+def _tones(comparison: Comparison) -> list[Tone]:
+    """Of the measures that differ, which way each does."""
+    return [compared.tone for compared in comparison.measures if compared.differs]
 
 
 def _ways(tones: Sequence[Tone]) -> str:
@@ -121,20 +117,21 @@ def _ways(tones: Sequence[Tone]) -> str:
 
 def _leading(comparison: Comparison, among: Sequence[Compared]) -> Compared:
     """The first of the part's headlines, which are those that changed; any other where none of them is among these."""
-    headlines = {one.measure.key for one in comparison.changed}
-    return next((one for one in among if one.measure.key in headlines), among[0])
+    headlines = {changed.measure.key for changed in comparison.changed}
+    return next((compared for compared in among if compared.measure.key in headlines), among[0])
 
 
-def _tested(comparison: Comparison) -> list[Compared]:
-    return [one for one in comparison.measures if one.p is not None]
+def _tested(comparison: Comparison) -> int:
+    """How many measures have a p."""
+    return sum(compared.p is not None for compared in comparison.measures)
 
 
-def _pair(number: int, comparison: Comparison, at_once: bool) -> Fold:
-    """All that is said of two runs: the measures, the slices that differ, the units that changed most."""
+def _pair(number: int, comparison: Comparison, is_open: bool) -> Fold:
+    """The tables on two runs: the measures, the slices that differ, the units that changed most."""
     first, second = comparison.labels
     name = f"compare-{_slug(comparison)}-{number}"
-    made = [_measures(name, comparison)]
-    if differ := sorted((one for one in comparison.slices if _differs(one)), key=lambda one: one.p_holm or 0.0):
+    tables = [_measures(name, comparison)]
+    if differ := sorted((part for part in comparison.slices if part.differs), key=lambda part: part.p_holm or 0.0):
         more = f" The {SLICES} with the smallest p are shown." if len(differ) > SLICES else ""
         note = (
             f"{len(differ):,} of {counted(len(comparison.slices), 'slice')} differ after Holm's correction over all "
@@ -142,26 +139,23 @@ def _pair(number: int, comparison: Comparison, at_once: bool) -> Fold:
         )
         title = f"Slices in which {second} and {first} differ: {comparison.title}"
         rows = tuple(map(_row, differ[:SLICES]))
-        made.append(Table(f"{name}-slices", title, _head(comparison), rows, note, folded=True))
+        tables.append(Table(f"{name}-slices", title, _head(comparison), rows, note, folded=True))
     if comparison.changed:
-        made.append(_changed(f"{name}-changed", comparison))
-    tones = [_tone(one) for one in comparison.measures if _differs(one)]
-    said = f"{len(tones)} of {counted(len(_tested(comparison)), 'measure')} differ"
-    return Fold(tuple(made), f"{said} ({_ways(tones)})" if tones else said, at_once)
+        tables.append(_changed(f"{name}-changed", comparison))
+    tones = _tones(comparison)
+    count = f"{len(tones)} of {counted(_tested(comparison), 'measure')} differ"
+    return Fold(tuple(tables), f"{count} ({_ways(tones)})" if tones else count, is_open)
 
 
 def _measures(name: str, comparison: Comparison) -> Table:
     first, second = comparison.labels
-    whole = comparison.slices and not any(map(_differs, comparison.slices))
-    slices = f"None of {counted(len(comparison.slices), 'slice')} differs after a correction of their own."
-    note = " ".join(
-        [
-            f"On the {counted(comparison.paired, comparison.noun)} that both have. {_LEGEND}",
-            f"Wins are {comparison.noun}s in which {second} is better.",
-            *([slices] if whole else []),
-            *comparison.warnings,
-        ]
-    )
+    notes = [
+        f"On the {counted(comparison.paired, comparison.noun)} that both have. {_LEGEND}",
+        f"Wins are {comparison.noun}s in which {second} is better.",
+    ]
+    if comparison.slices and not any(part.differs for part in comparison.slices):
+        notes.append(f"None of {counted(len(comparison.slices), 'slice')} differs after a correction of their own.")
+    note = " ".join([*notes, *comparison.warnings])
     title = f"{second} against {first}: {comparison.title}"
     return Table(name, title, _head(comparison), tuple(map(_row, comparison.measures)), note)
 
@@ -171,36 +165,39 @@ def _head(comparison: Comparison) -> tuple[str, ...]:
     return ("measure", first, second, "difference", "95 % interval", "p", "p (Holm)", "wins", "ties", "losses", "n")
 
 
-def _row(one: Compared) -> Row:
+def _row(compared: Compared) -> Row:
     return (
-        _named(one),
-        _plain(one.first, one.measure.scale),
-        _plain(one.second, one.measure.scale),
-        _difference(one),
-        _interval(one),
-        *map(_p, (one.p, one.p_holm)),
-        *map(show_count, (one.wins, one.ties, one.losses, one.n)),
+        _named(compared),
+        _plain(compared.first, compared.measure.scale),
+        _plain(compared.second, compared.measure.scale),
+        _difference(compared),
+        _interval(compared),
+        *map(_p, (compared.p, compared.p_holm)),
+        *map(show_count, (compared.wins, compared.ties, compared.losses, compared.n)),
     )
 
 
-def _named(one: Compared) -> str:
+def _named(compared: Compared) -> str:
     """`accuracy (%) ↑`."""
-    unit = f" ({one.measure.shown_unit})" if one.measure.shown_unit else ""
-    return f"{one.measure.name}{unit}{ARROWS[one.measure.better]}"
+    measure = compared.measure
+    unit = f" ({measure.shown_unit})" if measure.shown_unit else ""
+    return f"{measure.name}{unit}{ARROWS[measure.better]}"
 
 
-def _difference(one: Compared) -> Cell:
-    text = f"{_shown_difference(one)}{stars(one.p_holm)}"
-    mark = _tone(one) if _differs(one) else "plain"
-    return Cell(text, value=one.difference, low=one.low, high=one.high, mark=mark, scale=one.measure.scale)
+def _difference(compared: Compared) -> Cell:
+    text = f"{_signed(compared)}{stars(compared.p_holm)}"
+    mark = compared.tone if compared.differs else "plain"
+    figures = compared.difference, compared.low, compared.high
+    return Cell(text, "", "", *figures, mark, compared.measure.scale)
 
 
-def _shown_difference(one: Compared) -> str:
-    return show_difference(_scaled(one.difference, one.measure.scale))
+def _signed(compared: Compared) -> str:
+    return show_difference(_scaled(compared.difference, compared.measure.scale))
 
 
-def _interval(one: Compared) -> str:
-    return show_interval(_scaled(one.low, one.measure.scale), _scaled(one.high, one.measure.scale))
+def _interval(compared: Compared) -> str:
+    scale = compared.measure.scale
+    return show_interval(_scaled(compared.low, scale), _scaled(compared.high, scale))
 
 
 def _scaled(figure: float | None, scale: float) -> float | None:
@@ -213,43 +210,42 @@ def _changed(name: str, comparison: Comparison) -> Table:
     scale = leading.scale
     rows = tuple(
         (
-            one.unit,
-            _plain(one.first, scale),
-            _plain(one.second, scale),
-            Cell(show_difference(one.difference * scale), value=one.difference, scale=scale),
+            changed.unit,
+            _plain(changed.first, scale),
+            _plain(changed.second, scale),
+            Cell(show_difference(changed.difference * scale), value=changed.difference, scale=scale),
         )
-        for one in comparison.changed
-        if one.measure.key == leading.key
+        for changed in comparison.changed
+        if changed.measure.key == leading.key
     )
     title = f"Where {leading.name} changed most from {first} to {second}: {comparison.title}"
     return Table(name, title, (comparison.noun, first, second, "difference"), rows, folded=True)
 
 
 def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
-    """Differences with their intervals, measures of one unit in one chart; others are left to the tables."""
+    """Differences with their intervals, measures of one unit per chart; shares and per cent alone have a chart."""
     points: dict[str, list[Point]] = {"%": [], "": []}
     first, title = comparisons[0].labels[0], comparisons[0].title
-    every = [one for comparison in comparisons for one in comparison.measures]
-    keys = {one.measure.key for one in every}
-    # Of `cider4` and `cider4@5` one is enough, and an axis of shares has no room for anything else.
-    unfit = {one.measure.key for one in every if not _share(one)}
-    left_out = unfit | {key for key in keys if (key.k is not None or key.slice) and Key(key.measure) in keys}
-    for comparison in comparisons:
-        for one in comparison.measures:
-            unit, key = "%" if _percent(one) else one.measure.shown_unit, one.measure.key
-            if unit in points and one.low is not None and key not in left_out:
-                at = f"{key}{ARROWS[one.measure.better]}"
-                figures = (one.difference, one.low, one.high)
-                points[unit].append(Point(comparison.labels[1], at, *figures, scale=one.measure.scale))
+    rows = [(comparison.labels[1], compared) for comparison in comparisons for compared in comparison.measures]
+    keys = {compared.measure.key for _, compared in rows}
+    # One of `cider4` and `cider4@5` is enough, and an axis of shares has no room for anything else.
+    left_out = {compared.measure.key for _, compared in rows if not _share(compared)}
+    left_out |= {key for key in keys if (key.k is not None or key.slice) and Key(key.measure) in keys}
+    for label, compared in rows:
+        unit, key = "%" if _percent(compared) else compared.measure.shown_unit, compared.measure.key
+        if unit in points and compared.low is not None and key not in left_out:
+            at = f"{key}{ARROWS[compared.measure.better]}"
+            figures = (compared.difference, compared.low, compared.high)
+            points[unit].append(Point(label, at, *figures, scale=compared.measure.scale))
     charts = []
-    for unit, found in points.items():
-        measures = list(dict.fromkeys(point.at for point in found))
+    for unit, of_unit in points.items():
+        measures = list(dict.fromkeys(point.at for point in of_unit))
         shown = measures[: max(1, DRAWN // len(comparisons))]
         if not shown:
             continue
-        kept = [point for point in found if point.at in shown]
+        kept = [point for point in of_unit if point.at in shown]
         heading = f"Differences from {first}: {title}" + (", in percent" if unit else "")
-        says = f"Each model's figure minus that of {first}, with 95 % intervals; one that holds 0 may be chance."
+        says = f"Each model's figure minus that of {first}, with 95 % intervals; one that includes 0 may be chance."
         if len(shown) < len(measures):
             says += f" The first {len(shown)} of {len(measures)} measures; the tables have all."
         axis = f"difference{' (points of a percent scale)' if unit else ''}"
@@ -264,24 +260,14 @@ def _slug(comparison: Comparison) -> str:
     return comparison.title.replace(" ", "-")
 
 
-def _percent(one: Compared) -> bool:
-    return one.measure.shown_unit in ("%", "points")
+def _percent(compared: Compared) -> bool:
+    return compared.measure.shown_unit in ("%", "points")
 
 
-def _share(one: Compared) -> bool:
+def _share(compared: Compared) -> bool:
     """Whether the figures are shares or per cent, which one axis can show together."""
-    figures = [figure for figure in (one.first, one.second) if figure is not None]
-    return _percent(one) or all(abs(figure) <= 1 for figure in figures)
-
-
-def _differs(one: Compared) -> bool:
-    return one.p_holm is not None and one.p_holm <= ALPHA and bool(one.difference)
-
-
-def _tone(one: Compared) -> Tone:
-    if one.measure.better == "neither" or not one.difference:
-        return "plain"
-    return "good" if (one.difference > 0) == (one.measure.better == "higher") else "bad"
+    figures = [figure for figure in (compared.first, compared.second) if figure is not None]
+    return _percent(compared) or all(abs(figure) <= 1 for figure in figures)
 
 
 def _p(value: float | None) -> Cell:

@@ -1,9 +1,9 @@
-"""Who leads an exam, in one sentence, and who leads on each of its headline measures.
+"""Which model leads an exam, in one sentence, and which leads on each of its headline measures.
 
 The model with the best figure leads where it differs from every other beyond chance: it is compared with each of them
 on what both were asked, and p is at most 5 % after Holm's correction over all measures of all these comparisons. Models
-that cannot be told from it are tied with it. A figure with a caveat leads nothing. The exam's first headline measure
-that has a better side decides; of the others is said where somebody else leads.
+that do not differ from it are tied with it. A figure with a caveat never leads. The exam's first headline measure of
+which one side is better decides; the others are mentioned where another model leads.
 """
 
 import re
@@ -21,14 +21,14 @@ NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Who leads on one measure.
+    """Which model leads on one measure.
 
     measure  its key as a text
     best     the headlines of the best model and of those that are tied with it, best figure first
-    behind   those that the best is ahead of beyond chance
+    behind   those that are worse than the best beyond chance
     aside    those with a caveat, and those that could not be compared with the best, with the reason
-    p        the largest p of those behind; of those that are tied the smallest
-    few      whether there is too little to tell any two models apart
+    p        the largest p of those behind; where models are tied, the smallest of theirs
+    few      whether there are too few items to tell any two models apart
     """
 
     measure: str
@@ -46,12 +46,17 @@ class Lead:
     @property
     def tied(self) -> frozenset[str]:
         """The labels of the models that share the first place."""
-        return frozenset(one.label for one in self.best) if len(self.best) > 1 else frozenset()
+        return frozenset(headline.label for headline in self.best) if len(self.best) > 1 else frozenset()
+
+    @property
+    def headlines(self) -> tuple[Headline, ...]:
+        """Those of all models."""
+        return (*self.best, *self.behind, *(headline for headline, _ in self.aside))
 
 
 @dataclass(frozen=True, slots=True)
 class ExamVerdict:
-    """What is said of an exam: in a few words who leads, the sentence behind them, and what else should be known."""
+    """The verdict on an exam: who leads in a few words, the sentence after them, and what else should be known."""
 
     short: str
     text: str
@@ -61,216 +66,206 @@ class ExamVerdict:
     @property
     def parts(self) -> list[tuple[str, bool]]:
         """The sentence in pieces, each with whether it is the name of a model."""
-        return self._parted(self.text)
+        return self._split(self.text)
 
     @property
     def more_parts(self) -> list[tuple[str, bool]]:
         """The same of what else should be known."""
-        return self._parted(" ".join(self.more))
+        return self._split(" ".join(self.more))
 
-    def _parted(self, text: str) -> list[tuple[str, bool]]:
-        every = (
-            one for lead in self.leads.values() for one in (*lead.best, *lead.behind, *(each for each, _ in lead.aside))
-        )
-        names = sorted({one.label for one in every}, key=len, reverse=True)
+    def _split(self, text: str) -> list[tuple[str, bool]]:
+        labels = {headline.label for lead in self.leads.values() for headline in lead.headlines}
+        names = sorted(labels, key=len, reverse=True)
         pieces = re.split(rf"(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)", text) if names else [text]
         return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece]
 
     @property
     def joined(self) -> bool:
-        """Whether the sentence goes on from the few words: `A leads on …`."""
+        """Whether the sentence continues the few words: `A leads on …`."""
         return self.text.startswith("on ") and self.short.endswith(" leads")
 
     @property
     def sentence(self) -> str:
-        """All of it in one."""
+        """Both in one sentence."""
         return f"{self.short}{'' if self.joined else ':'} {self.text}"
 
 
 class Verdicts:
-    """Makes the verdicts; knows the runs, and the comparisons that were made already."""
+    """Makes the verdicts from the runs, and reuses comparisons that were made already."""
 
-    def __init__(self, models: Iterable[Model], made: Iterable[Sequence[Comparison]], seed: int) -> None:
-        self._models = {model.key: model for model in models}
+    def __init__(self, models: Iterable[Model], families: Iterable[Sequence[Comparison]], seed: int) -> None:
+        self._runs = {model.key: model.run for model in models}
         self._seed = seed
-        self._made: dict[tuple[str, ...], Sequence[Comparison]] = {}
-        for family in made:
-            labels = family[0].labels[0], *(one.labels[1] for one in family)
-            self._made[family[0].title, *labels] = family
+        self._families: dict[tuple[str, ...], Sequence[Comparison]] = {}
+        for family in families:
+            labels = family[0].labels[0], *(comparison.labels[1] for comparison in family)
+            self._families[family[0].title, *labels] = family
 
     def verdict(self, section: Section) -> ExamVerdict | None:
-        """Of an exam; None where its headlines have no measure of which one side is better."""
+        """The verdict on an exam; None where its headlines have no measure of which one side is better."""
         leads: dict[str, Lead] = {}
-        for measure in dict.fromkeys(one.measure for one in section.headlines):
-            same = self._of_one_part([one for one in section.headlines if one.measure == measure])
+        for measure in dict.fromkeys(headline.measure for headline in section.headlines):
+            same = self._of_one_part([headline for headline in section.headlines if headline.measure == measure])
             if same and same[0].better != "neither":
                 leads[measure] = self._lead(measure, same)
         if not leads:
             return None
         first, *others = leads.values()
         short_text, text = _sentence(first)
-        if not first.leader and (led := next((one for one in others if one.leader), None)) is not None:
+        if not first.leader and (led := next((lead for lead in others if lead.leader), None)) is not None:
             text = f"{text} {_elsewhere(led)}"
             others.remove(led)
         return ExamVerdict(short_text, text, (*_further(first, others), *self._tally(first)), leads)
 
     def _tally(self, lead: Lead) -> list[str]:
-        """Of two models, how many of all measures favour each, where some favour the one that does not lead."""
+        """For two models, how many measures favour each, where some favour the one that does not lead."""
         if not lead.leader or len(lead.behind) > 1:
             return []
-        ((other, compared),) = self._against(lead.best[0], lead.behind, [])
-        favours = [
-            (one.measure.label, (one.difference > 0) == (one.measure.better == "higher"))
-            for one in compared.measures
-            if one.difference and one.p_holm is not None and one.p_holm <= ALPHA and one.measure.better != "neither"
-        ]
-        for_other = [name for name, favoured in favours if favoured]
+        ((other, comparison),) = self._against(lead.best[0], lead.behind, [])
+        tones = [(row.measure.label, row.tone) for row in comparison.measures if row.differs]
+        for_other = [name for name, tone in tones if tone == "good"]
+        for_leader = [name for name, tone in tones if tone == "bad"]
         if not for_other:
             return []
-        named = f" ({name_list(for_other)})" if len(for_other) <= NAMED else ""
+        names = f" ({name_list(for_other)})" if len(for_other) <= NAMED else ""
         return [
-            f"Of all {len(compared.measures)} measures {len(favours) - len(for_other)} favour {lead.leader} and "
-            f"{len(for_other)} {other.label}{named} beyond chance."
+            f"Of all {len(comparison.measures)} measures {len(for_leader)} favour {lead.leader} and "
+            f"{len(for_other)} {other.label}{names} beyond chance."
         ]
 
     def _of_one_part(self, headlines: Sequence[Headline]) -> list[Headline]:
         """Those with a figure, of the part of the exam that most models took: a measure may be in several parts."""
-        known = [one for one in headlines if one.figure.value is not None]
-        titles = [self._models[one.run].run.title for one in known]
-        return [one for one, title in zip(known, titles, strict=True) if title == max(titles, key=titles.count)]
+        known = [headline for headline in headlines if headline.figure.value is not None]
+        titles = [self._runs[headline.run].title for headline in known]
+        most = max(titles, key=titles.count, default="")
+        return [headline for headline, title in zip(known, titles, strict=True) if title == most]
 
     def _lead(self, measure: str, same: Sequence[Headline]) -> Lead:
-        aside = [(one, one.caveat) for one in same if one.caveat]
-        sound = [one for one in same if not one.caveat]
-        ranked = sorted(sound, key=lambda one: one.figure.value or 0.0, reverse=same[0].better == "higher")
+        aside = [(headline, headline.caveat) for headline in same if headline.caveat]
+        sound = [headline for headline in same if not headline.caveat]
+        ranked = sorted(sound, key=lambda each: each.figure.value or 0.0, reverse=same[0].better == "higher")
         if len(ranked) < 2:
             return Lead(measure, tuple(ranked), aside=tuple(aside))
         best, *others = ranked
         tied, behind, few = [best], list[Headline](), True
         ps: dict[bool, list[float]] = {True: [], False: []}
-        for one, compared in self._against(best, others, aside):
-            found = next((each for each in compared.measures if each.measure.name == measure), None)
-            if found is None:
-                aside.append((one, f"{one.label} has no {measure} on what both were asked"))
+        for other, comparison in self._against(best, others, aside):
+            row = next((row for row in comparison.measures if row.measure.name == measure), None)
+            if row is None:
+                aside.append((other, f"{other.label} has no {measure} on what both were asked"))
                 continue
-            few = few and compared.least_p > ALPHA
-            p = found.p_holm
-            ahead = p is not None and p <= ALPHA and bool(found.difference)
+            few = few and comparison.least_p > ALPHA
             # On the units that both have, the other may turn out to be the better one.
-            ahead = ahead and ((found.difference or 0.0) < 0) == (best.better == "higher")
-            (behind if ahead else tied).append(one)
-            if p is not None:
-                ps[ahead].append(p)
+            ahead = row.differs and ((row.difference or 0.0) < 0) == (best.better == "higher")
+            (behind if ahead else tied).append(other)
+            if row.p_holm is not None:
+                ps[ahead].append(row.p_holm)
         p = max(ps[True], default=None) if len(tied) == 1 else min(ps[False], default=None)
         return Lead(measure, tuple(tied), tuple(behind), tuple(aside), p, few and len(tied) > 1)
 
     def _against(
         self, best: Headline, others: Sequence[Headline], aside: list[tuple[Headline, str]]
     ) -> list[tuple[Headline, Comparison]]:
-        """The best compared with each of the others, those that cannot be put aside with the reason."""
+        """The best compared with each of the others; those that cannot be compared are added to `aside`."""
         kept = list(others)
         while kept:
-            labels = [one.label for one in (best, *kept)]
-            runs = [self._models[one.run].run for one in (best, *kept)]
+            labels = [headline.label for headline in (best, *kept)]
+            runs = [self._runs[headline.run] for headline in (best, *kept)]
             key = runs[0].title, *labels
             try:
-                if key not in self._made:
-                    self._made[key] = compare_runs(labels, runs, seed=self._seed, slices=False)
-                return list(zip(kept, self._made[key], strict=True))
+                if key not in self._families:
+                    self._families[key] = compare_runs(labels, runs, seed=self._seed, slices=False)
+                return list(zip(kept, self._families[key], strict=True))
             except UsageError:
-                for one in list(kept):
+                for other in list(kept):
+                    both = [runs[0], self._runs[other.run]]
                     try:
-                        compare_runs(
-                            [best.label, one.label], [runs[0], self._models[one.run].run], slices=False, resamples=1
-                        )
+                        compare_runs([best.label, other.label], both, slices=False, resamples=1)
                     except UsageError as error:
-                        kept.remove(one)
-                        aside.append((one, str(error)))
+                        kept.remove(other)
+                        aside.append((other, str(error)))
         return []
 
 
 def _sentence(lead: Lead) -> tuple[str, str]:
     """In a few words, and in a sentence."""
+    name = _measure_name(lead)
     if not lead.best:
-        return "Nobody leads", f"every {_named(lead)} comes with a caveat."
-    best, name = lead.best[0], _named(lead)
+        return "Nobody leads", f"every {name} comes with a caveat."
+    best = lead.best[0]
     if len(lead.best) == 1 and not lead.behind:
-        told = f"{best.label} has {name} {_told(best)}"
         if lead.aside:
-            return "Nobody can be compared", f"{told}; {'; '.join(why for _, why in lead.aside)}."
-        return "No contest", f"{best.label} alone took this exam: {name} {_told(best)}."
-    after = "" if lead.p is None else f" (p {_p(lead.p)} after Holm's correction)"
+            reasons = "; ".join(reason for _, reason in lead.aside)
+            return "Nobody can be compared", f"{best.label} has {name} {_figure(best)}; {reasons}."
+        return "No contest", f"{best.label} alone took this exam: {name} {_figure(best)}."
+    p = "" if lead.p is None else "< 0.001" if lead.p < 0.001 else f"= {show_p(lead.p)}"
+    after = f" (p {p} after Holm's correction)" if p else ""
     if lead.leader:
         others = lead.behind
-        against = f"{_told(best)} against {_told(others[0])} for {others[0].label}"
+        against = f"{_figure(best)} against {_figure(others[0])} for {others[0].label}"
         rest = "" if len(others) == 1 else f", the best of the {len(others)} others"
         return f"{best.label} leads", f"on {name}: {against}{rest}, a significant lead{after}."
-    figures = name_list([f"{one.label} ({_told(one)})" for one in lead.best])
+    behind = f"; {best.label} is ahead of {_figures(lead.behind)}" if lead.behind else ""
     if _is_same(lead):
-        same = f"{name_list([one.label for one in lead.best])} have the same {name}, {_told(best)}"
-        return ("A tie" if not lead.behind else "A tie at the top"), f"{same}{_others_behind(lead)}."
+        same = f"{name_list([headline.label for headline in lead.best])} have the same {name}, {_figure(best)}"
+        return ("A tie at the top" if behind else "A tie"), f"{same}{behind}."
     if lead.few:
-        return "Too little to tell", f"on {name} there are too few items to tell {figures} apart."
-    said = f"on {name}, {figures} do not differ beyond chance{after}"
-    return ("Nobody leads: a tie" if not lead.behind else "A tie at the top"), f"{said}{_others_behind(lead)}."
+        return "Too little to tell", f"on {name} there are too few items to tell {_figures(lead.best)} apart."
+    tie = f"on {name}, {_figures(lead.best)} do not differ beyond chance{after}"
+    return ("A tie at the top" if behind else "Nobody leads: a tie"), f"{tie}{behind}."
 
 
 def _is_same(lead: Lead) -> bool:
     """Whether the models at the top have one and the same figure."""
-    return len({_told(one) for one in lead.best}) == 1 and lead.p in (None, 1.0)
-
-
-def _others_behind(lead: Lead) -> str:
-    if not lead.behind:
-        return ""
-    return f"; {lead.best[0].label} is ahead of {name_list([f'{one.label} ({_told(one)})' for one in lead.behind])}"
+    return len(set(map(_figure, lead.best))) == 1 and lead.p in (None, 1.0)
 
 
 def _further(first: Lead, others: Sequence[Lead]) -> list[str]:
-    """Who leads on the other headline measures, and whose figures come with a caveat."""
-    said: list[str] = []
-    if first.tied and all(one.tied == first.tied and _is_same(one) for one in (first, *others)):
-        names = name_list([one.label for one in first.best])
+    """Sentences on who leads on the other headline measures, and whose figures come with a caveat."""
+    sentences: list[str] = []
+    if first.tied and all(lead.tied == first.tied and _is_same(lead) for lead in (first, *others)):
+        names = name_list([headline.label for headline in first.best])
         return [f"{names} are alike in every headline figure: are their files the same?"]
-    too = [_named(one) for one in others if one.leader and one.leader == first.leader]
+    too = [_measure_name(lead) for lead in others if lead.leader and lead.leader == first.leader]
     if too:
-        said.append(f"{first.leader} also leads on {name_list(too)}.")
+        sentences.append(f"{first.leader} also leads on {name_list(too)}.")
     for lead in others:
         if lead.leader and lead.leader != first.leader:
-            said.append(_elsewhere(lead))
+            sentences.append(_elsewhere(lead))
         elif lead.tied:
-            names = name_list([each.label for each in lead.best])
-            said.append(f"On {_named(lead)} {names} are tied ({', '.join(map(_told, lead.best))}).")
+            names = name_list([headline.label for headline in lead.best])
+            sentences.append(f"On {_measure_name(lead)} {names} are tied ({', '.join(map(_figure, lead.best))}).")
     caveats: dict[tuple[str, str], list[str]] = {}
     for lead in (first, *others):
-        for one, why in lead.aside:
-            caveats.setdefault((one.label, why), []).append(f"{one.name or one.measure} ({_told(one)})")
-    for (label, why), figures in caveats.items():
-        said.append(f"{label} is not ranked by {name_list(figures)}: {why}.")
-    return said
+        for headline, reason in lead.aside:
+            figure = f"{headline.name or headline.measure} ({_figure(headline)})"
+            caveats.setdefault((headline.label, reason), []).append(figure)
+    for (label, reason), figures in caveats.items():
+        sentences.append(f"{label} is not ranked by {name_list(figures)}: {reason}.")
+    return sentences
 
 
 def _elsewhere(lead: Lead) -> str:
     """Who leads on another measure than the first."""
-    figures = f"{_told(lead.best[0])} against {_told(lead.behind[0])} for {lead.behind[0].label}"
-    return f"On {_named(lead)} {lead.leader} leads significantly ({figures})."
+    figures = f"{_figure(lead.best[0])} against {_figure(lead.behind[0])} for {lead.behind[0].label}"
+    return f"On {_measure_name(lead)} {lead.leader} leads significantly ({figures})."
 
 
-def _named(lead: Lead) -> str:
+def _measure_name(lead: Lead) -> str:
     """`mean rank (lower is better)`."""
-    one = next(iter((*lead.best, *lead.behind, *(each for each, _ in lead.aside))))
-    return (one.name or one.measure) + (" (lower is better)" if one.better == "lower" else "")
+    headline = lead.headlines[0]
+    return (headline.name or headline.measure) + (" (lower is better)" if headline.better == "lower" else "")
 
 
-def _told(one: Headline) -> str:
-    value = None if one.figure.value is None else one.figure.value * one.scale
-    if one.unit:
-        return f"{short(value, 1)} {one.unit}"
+def _figure(headline: Headline) -> str:
+    value = None if headline.figure.value is None else headline.figure.value * headline.scale
+    if headline.unit:
+        return f"{short(value, 1)} {headline.unit}"
     return short(value, 3) if value is not None and abs(value) < 10 else show_figure(value)
 
 
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {show_p(p)}"
+def _figures(headlines: Sequence[Headline]) -> str:
+    return name_list([f"{headline.label} ({_figure(headline)})" for headline in headlines])
 
 
 def name_list(names: Sequence[str]) -> str:

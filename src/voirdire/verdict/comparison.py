@@ -13,7 +13,7 @@ decides whether the unit is a case of a measure (effectiveness of the games that
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from voirdire.errors import UsageError
 from voirdire.exam import views_of
@@ -73,6 +73,18 @@ class Compared:
     ties: int | None
     losses: int | None
     n: int
+
+    @property
+    def differs(self) -> bool:
+        """Whether the figures differ beyond chance, after the correction."""
+        return self.p_holm is not None and self.p_holm <= ALPHA and bool(self.difference)
+
+    @property
+    def tone(self) -> Literal["good", "bad", "plain"]:
+        """Whether the second figure is the better one, the worse one, or neither."""
+        if self.measure.better == "neither" or not self.difference:
+            return "plain"
+        return "good" if (self.difference > 0) == (self.measure.better == "higher") else "bad"
 
     @property
     def best(self) -> tuple[bool, bool]:
