@@ -55,7 +55,7 @@ def test_only_its_own_scripts_may_run() -> None:
 @pytest.mark.usefixtures("template")
 def test_what_would_end_an_element_or_is_missing_is_refused() -> None:
     for raw in ({"script": "a = '</script>'"}, {"first": "<!-- x"}, {"css": "</style>"}):
-        with pytest.raises(ValueError, match="would end the element"):
+        with pytest.raises(ValueError, match="would end its element"):
             pages.render("voirdire.pages", "made.html", "t", **{"css": "", "said": "", "value": 0, **raw})
     with pytest.raises(UndefinedError):
         pages.render("voirdire.pages", "made.html", "t", css="", value=0)

@@ -1,6 +1,5 @@
 """From runs to a report: a section per exam, the comparison of models that share one, and the file that holds all."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from voirdire.runs import Run
 from voirdire.section.content import Headline, Model, Row, Section, Table, cell_of
 from voirdire.section.context import Context
 from voirdire.section.phrases import headline
+from voirdire.tables import slug
 from voirdire.verdict.labels import Labels, read_labels
 from voirdire.verdict.slices import ids_of
 
@@ -66,7 +66,7 @@ def models_of(runs: Iterable[tuple[str, Run]]) -> list[Model]:
         label, title = twice[0]
         raise UsageError(f"two runs of `{title}` are called {label!r}; give one of them another label: LABEL=RUN")
     return [
-        Model(label, f"{number}-{_slug(label)}-{_slug(run.title)}", run)
+        Model(label, f"{number}-{slug(label)}-{slug(run.title)}", run)
         for number, (label, run) in enumerate(labelled, start=1)
     ]
 
@@ -178,7 +178,3 @@ def report_text(report: Report, form: ReportFormat = "html", progress: Progress 
     from voirdire.report.page import render
 
     return render(report, progress)
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"

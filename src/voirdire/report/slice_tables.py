@@ -39,7 +39,8 @@ def slice_contents(models: Sequence[Model], labels: Labels | None) -> tuple[list
     if not by_measure:
         return [], []
     ordered = sorted(by_measure.values(), key=lambda sides: sides[0].sliced.measure.leads or len(by_measure) + 9)
-    tables = [_table(f"{_slug(models[0])}-slices-{number}", sides) for number, sides in enumerate(ordered, start=1)]
+    name = models[0].run.title.replace(" ", "-")
+    tables = [_table(f"{name}-slices-{number}", sides) for number, sides in enumerate(ordered, start=1)]
     findings = [finding for sides in ordered[:MEASURES] for side in sides for finding in _worst(side)]
     folded = [Fold((table,), "slices") for table in tables[1:]]
     return [tables[0], *folded], findings
@@ -67,10 +68,6 @@ class _Labelled:
         for item in self._items:
             labels = self._labels.get(tuple(item.ids[name] for name in self._ids), self._none)
             yield replace(item, facets=(*item.facets, *(label or UNLABELLED for label in labels)))
-
-
-def _slug(model: Model) -> str:
-    return model.run.title.replace(" ", "-")
 
 
 def _table(name: str, sides: Sequence[_Side]) -> Table:

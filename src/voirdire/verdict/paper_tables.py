@@ -16,7 +16,7 @@ from typing import Literal, TypeVar
 from voirdire.errors import UsageError
 from voirdire.figures import ARROWS, show_figure, stars
 from voirdire.metrics.measure import Measure
-from voirdire.tables import BestFigure, csv_text, tabular
+from voirdire.tables import BestFigure, csv_text, slug, tabular
 from voirdire.verdict.comparison import Changed, Compared, Comparison
 
 IntervalForm = Literal["pm", "brackets"]
@@ -109,7 +109,7 @@ def csv_tables(comparisons: Sequence[Comparison]) -> dict[str, str]:
     tables: dict[str, str] = {}
     for comparison in comparisons:
         first, second = comparison.labels
-        name = "-".join(map(_slug, (comparison.title, second, "against", first)))
+        name = "-".join(map(slug, (comparison.title, second, "against", first)))
         for kind in ("measures", "slices", "changed"):
             rows: Sequence[Compared | Changed] = getattr(comparison, kind)
             if rows:
@@ -129,10 +129,6 @@ def _head(row: Compared | Changed, labels: tuple[str, str]) -> list[str]:
 def _row(row: Compared | Changed) -> list[str]:
     values = (getattr(row, field.name) for field in fields(row))
     return ["" if value is None else value.name if isinstance(value, Measure) else str(value) for value in values]
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
 
 
 def _free(name: str, taken: dict[str, str]) -> str:
