@@ -47,7 +47,7 @@ def test_only_its_own_scripts_may_run() -> None:
         return re.findall(r'Security-Policy" content="([^"]*)"', text)[0].replace("&#39;", "'")
 
     assert "script-src 'none';" in policy()
-    names = [base64.b64encode(hashlib.sha256(one).digest()).decode() for one in (b"a()", b"b()")]
+    names = [base64.b64encode(hashlib.sha256(script).digest()).decode() for script in (b"a()", b"b()")]
     assert f"script-src 'sha256-{names[0]}' 'sha256-{names[1]}';" in policy(first="a()", script="b()")
     assert policy().startswith("default-src 'none'; img-src data:; style-src 'unsafe-inline'; ")
 
@@ -86,5 +86,5 @@ def test_no_template_turns_the_escaping_off() -> None:
         assert not re.search(r"\|\s*safe|autoescape|Markup", text), path
         # A script in a template is a place for data: what runs is handed over, so that the policy knows it.
         ran = re.findall(r"<script(?! type=\"(?:text/plain|application/json)\")[^>]*>(.*)", text)
-        assert all(one.startswith(("{{ first }}", "{{ script }}")) for one in ran), path
+        assert all(script.startswith(("{{ first }}", "{{ script }}")) for script in ran), path
         assert not ran or path.name == "base.html", path

@@ -98,7 +98,7 @@ def filters(path: Path, *runs: Run) -> dict[str, list[str]]:
     named = [(f"m{number}", run) for number, run in enumerate(runs)]
     report = make_report(models_of(named), Context(), slices=path)
     index: Any = unpack(pack_drill(report.sections[0].drills[0]).index)
-    return {one["name"]: [one["values"][code] for code in one["codes"]] for one in index["facets"]}
+    return {facet["name"]: [facet["values"][code] for code in facet["codes"]] for facet in index["facets"]}
 
 
 def test_own_labels_filter_the_items(tmp_path: Path) -> None:

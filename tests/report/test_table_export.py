@@ -145,7 +145,7 @@ def test_no_text_leaves_a_comment_or_an_argument_of_latex() -> None:
 
 def test_no_text_becomes_markup_in_markdown() -> None:
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(tables_text(hostile(), "md"))
-    inside = [one for token in tokens for one in token.children or ()]
-    assert {one.type for one in inside} <= {"text", "text_special"}
+    inside = [child for token in tokens for child in token.children or ()]
+    assert {child.type for child in inside} <= {"text", "text_special"}
     assert not {token.type for token in tokens} & {"html_block", "fence", "code_block", "ordered_list_open"}
-    assert "<script>alert(1)</script> [a](javascript:b)" in "".join(one.content for one in inside)
+    assert "<script>alert(1)</script> [a](javascript:b)" in "".join(child.content for child in inside)
