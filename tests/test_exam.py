@@ -16,7 +16,7 @@ from voirdire.exam.registry import _others
 from voirdire.formats.catalogue import formats
 from voirdire.metrics.measure import Measure
 from voirdire.options import about, named, option_fields
-from voirdire.report.citations import citations
+from voirdire.report.methods import citations
 
 PARTS = [(exam, part) for exam in exams() for part in exam.parts]
 EVERY = pytest.mark.parametrize(("exam", "part"), PARTS, ids=[f"{exam.name}-{part.name}" for exam, part in PARTS])

@@ -6,6 +6,7 @@ which it was measured again (`accuracy:partition1`) has a row of its own, with i
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,6 +78,11 @@ def csv_text(rows: Iterable[Iterable[str]]) -> str:
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows([sheet_cell(visible(cell)) for cell in row] for row in rows)
     return buffer.getvalue()
+
+
+def slug(text: str) -> str:
+    """A text as a part of an anchor or of a file's name: `my-model`."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
 
 
 def check_csv_folder(folder: Path) -> None:

@@ -7,7 +7,7 @@ import yaml
 
 from voirdire import __version__
 from voirdire.exam import exam_named, exams
-from voirdire.report.citations import citations
+from voirdire.report.methods import citations
 
 pytestmark = pytest.mark.slow
 

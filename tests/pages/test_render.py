@@ -47,7 +47,7 @@ def test_only_its_own_scripts_may_run() -> None:
         return re.findall(r'Security-Policy" content="([^"]*)"', text)[0].replace("&#39;", "'")
 
     assert "script-src 'none';" in policy()
-    names = [base64.b64encode(hashlib.sha256(one).digest()).decode() for one in (b"a()", b"b()")]
+    names = [base64.b64encode(hashlib.sha256(script).digest()).decode() for script in (b"a()", b"b()")]
     assert f"script-src 'sha256-{names[0]}' 'sha256-{names[1]}';" in policy(first="a()", script="b()")
     assert policy().startswith("default-src 'none'; img-src data:; style-src 'unsafe-inline'; ")
 
@@ -55,7 +55,7 @@ def test_only_its_own_scripts_may_run() -> None:
 @pytest.mark.usefixtures("template")
 def test_what_would_end_an_element_or_is_missing_is_refused() -> None:
     for raw in ({"script": "a = '</script>'"}, {"first": "<!-- x"}, {"css": "</style>"}):
-        with pytest.raises(ValueError, match="would end the element"):
+        with pytest.raises(ValueError, match="would end its element"):
             pages.render("voirdire.pages", "made.html", "t", **{"css": "", "said": "", "value": 0, **raw})
     with pytest.raises(UndefinedError):
         pages.render("voirdire.pages", "made.html", "t", css="", value=0)
@@ -75,7 +75,7 @@ def test_nobody_else_writes_pages() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Markup":
                 markup.add(name)
     assert found == {"pages/__init__.py"}
-    assert markup == {"pages/__init__.py", "drawings.py", "report/shown.py"}
+    assert markup == {"pages/__init__.py", "drawings.py", "report/page_sections.py"}
 
 
 def test_no_template_turns_the_escaping_off() -> None:
@@ -86,5 +86,5 @@ def test_no_template_turns_the_escaping_off() -> None:
         assert not re.search(r"\|\s*safe|autoescape|Markup", text), path
         # A script in a template is a place for data: what runs is handed over, so that the policy knows it.
         ran = re.findall(r"<script(?! type=\"(?:text/plain|application/json)\")[^>]*>(.*)", text)
-        assert all(one.startswith(("{{ first }}", "{{ script }}")) for one in ran), path
+        assert all(script.startswith(("{{ first }}", "{{ script }}")) for script in ran), path
         assert not ran or path.name == "base.html", path

@@ -22,7 +22,7 @@ from voirdire.runs import Run, read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.session.config import Config, option_abouts
 from voirdire.session.session import hold
-from voirdire.verdict.comparable import check_comparable
+from voirdire.verdict.pairing import check_comparable
 
 
 class Yes:

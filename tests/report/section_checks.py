@@ -1,8 +1,18 @@
 """What holds of the section of any exam: figures are the runs' own, names are unique, items can be packed."""
 
-from voirdire.report.data import pack_drill
-from voirdire.section.charts import svg
+import base64
+import gzip
+
+import msgspec
+
+from voirdire.report.packed_items import pack_drill
+from voirdire.section.charts import drawn_svg, svg_in_page
 from voirdire.section.content import Cell, Chart, tables_of
+
+
+def unpack(text):
+    """The value that `pack` packed."""
+    return msgspec.json.decode(gzip.decompress(base64.b64decode(text)))
 
 
 def tables(section):
@@ -32,12 +42,12 @@ def check_section(section, models):
             known += 1
     for table in tables(section).values():
         assert all(len(row) == len(table.columns) for row in table.rows)
-    for one in section.headlines:
-        assert one.figure == runs[one.run].measures[one.measure]
-        assert one.says
-    for one in section.findings:
-        assert one.text.endswith(".")
-        assert "None" not in one.text
+    for headline in section.headlines:
+        assert headline.figure == runs[headline.run].measures[headline.measure]
+        assert headline.says
+    for finding in section.findings:
+        assert finding.text.endswith(".")
+        assert "None" not in finding.text
     names = [drill.name for drill in section.drills]
     assert len(set(names)) == len(names)
     for drill in section.drills:
@@ -50,6 +60,6 @@ def check_section(section, models):
 
 
 def draw_charts(section):
-    drawn = [svg(one.spec, "x") for one in section.contents if isinstance(one, Chart)]
-    assert all(one.startswith("<svg") for one in drawn)
+    drawn = [svg_in_page(drawn_svg(content.spec), "x") for content in section.contents if isinstance(content, Chart)]
+    assert all(svg.startswith("<svg") for svg in drawn)
     return len(drawn)

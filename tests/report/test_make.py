@@ -7,13 +7,13 @@ from typing import Any
 
 import polars as pl
 import pytest
+from section_checks import unpack
 from small_report import ranked, small_report
 
 from voirdire.errors import OutputError, UsageError
 from voirdire.exam import views_of
-from voirdire.report.covering import Covering
-from voirdire.report.data import pack_drill, unpack
 from voirdire.report.make import ReportFormat, make_report, models_of, report_text, write_report
+from voirdire.report.packed_items import pack_drill
 from voirdire.runs import Run
 from voirdire.runs.coverage import Coverage
 from voirdire.runs.view import estimate_views
@@ -88,9 +88,8 @@ def test_a_measure_that_is_of_fewer_cases_says_so() -> None:
     gains = pl.Series("ndcg", [0.5 if at % 4 == 0 else None for at in range(40)])
     bare = replace(whole, items=whole.items.with_columns(gains), coverage=Coverage("round", 40, 40))
     run = replace(bare, measures=estimate_views(views_of(bare), seed=0))
-    covering = Covering(models_of([("one", run)]))
-    key = "1-one-answers-rank"
-    assert (covering.of(key, "ndcg"), covering.of(key, "mrr"), covering.of(key, "")) == ("10 of 40 rounds", "", "")
+    (model,) = models_of([("part", run)])
+    assert [model.coverage(measure) for measure in ("ndcg", "mrr", "")] == ["10 of 40 rounds", "", ""]
     assert '<span class="covers">10 of 40 rounds</span>' in shown(run)
 
 
@@ -99,7 +98,7 @@ def filters(path: Path, *runs: Run) -> dict[str, list[str]]:
     named = [(f"m{number}", run) for number, run in enumerate(runs)]
     report = make_report(models_of(named), Context(), slices=path)
     index: Any = unpack(pack_drill(report.sections[0].drills[0]).index)
-    return {one["name"]: [one["values"][code] for code in one["codes"]] for one in index["facets"]}
+    return {facet["name"]: [facet["values"][code] for code in facet["codes"]] for facet in index["facets"]}
 
 
 def test_own_labels_filter_the_items(tmp_path: Path) -> None:

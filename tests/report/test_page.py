@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from section_checks import unpack
 from small_report import NASTY, small_models, small_report, small_section
 
-from voirdire.report.data import unpack
 from voirdire.report.make import Report
 from voirdire.report.page import render
-from voirdire.report.plain import csv_table
-from voirdire.report.shown import Shower
+from voirdire.report.page_sections import SectionRenderer
+from voirdire.report.table_export import csv_table
 from voirdire.runs import Estimate
 from voirdire.section.charts import THEME
 from voirdire.section.content import Cell, Table
@@ -214,7 +214,7 @@ def test_a_headlines_scale_holds_zero_and_says_both_ends(figures, unit, scale, e
         replace(each, figure=Estimate(value, value, value, 9), unit=unit, scale=scale)
         for each, value in zip(section.headlines, figures, strict=True)
     ]
-    shown = Shower(models).section(replace(section, headlines=headlines)).headlines
+    shown = SectionRenderer(models).section(replace(section, headlines=headlines)).headlines
     assert shown is not None
     assert shown.columns[0].ends == ends
     found = [re.findall(r'cx="([^"]*)"', str(row.cells[0][0].strip)) for row in shown.rows]

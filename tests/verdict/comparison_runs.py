@@ -51,4 +51,4 @@ def games(*played, signature=SIGNATURE):
 
 
 def by_name(compared):
-    return {one.measure.name: one for one in compared}
+    return {row.measure.name: row for row in compared}

@@ -99,11 +99,11 @@ def test_the_figures_of_a_stored_run_come_from_its_views(name, pairs, tmp_path):
     run = pairs[name][0]
     stored = read_run(write_run(run, tmp_path / "run"))
     made = estimate_views(views_of(stored), seed=stored.options["seed"])
-    assert made == {one: run.measures[one] for one in made}
-    left = [one for one in run.measures if one not in made and not is_spread_over_seeds(one, run)]
+    assert made == {key: run.measures[key] for key in made}
+    left = [key for key in run.measures if key not in made and not is_spread_over_seeds(key, run)]
     # What is left are tests, and the probes that learnt from a control's states.
     assert all(map(is_test_or_control, left))
-    assert {one for view in views_of(stored) for one in view.roles} <= set(made)
+    assert {key for view in views_of(stored) for key in view.roles} <= set(made)
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -115,33 +115,33 @@ def test_two_runs_of_every_part_can_be_compared(name, pairs):
     # Of noise that no file tells of, nobody knows whether it was the same.
     assert all("no p can be below" in warning or "is unknown" in warning for warning in found.warnings)
     compared = (*found.measures, *found.slices)
-    names = [one.measure.name for one in compared]
+    names = [row.measure.name for row in compared]
     assert len(set(names)) == len(names)
-    for one in compared:
-        if one.measure.key in first.measures:
-            assert (one.first, one.second) == (
-                first.measures[one.measure.key].value,
-                second.measures[one.measure.key].value,
+    for row in compared:
+        if row.measure.key in first.measures:
+            assert (row.first, row.second) == (
+                first.measures[row.measure.key].value,
+                second.measures[row.measure.key].value,
             )
-    assert any(one.difference for one in found.measures)
+    assert any(row.difference for row in found.measures)
 
 
 def names(pairs, part, which):
     (found,) = compare_runs(["first", "second"], pairs[part], resamples=10)
-    return [one.measure.name for one in getattr(found, which)]
+    return [entry.measure.name for entry in getattr(found, which)]
 
 
 def test_what_is_compared_of_answers(pairs):
     compared = names(pairs, "answers score", "measures")
     assert compared[:5] == ["cider1", "cider1@1", "cider1@1:best", "cider1@3", "cider1@3:best"]
-    assert not any(":std" in one or ":within" in one for one in compared)
+    assert not any(":std" in name or ":within" in name for name in compared)
     slices = names(pairs, "answers score", "slices")
     by_round = [
-        f"{one}[round {at}]" if "[" not in one else f"{one[:-1]}, round {at}]"
-        for one in ("cider4", "bleu4", "rouge_l", "l2[letters]")
+        f"{name}[round {at}]" if "[" not in name else f"{name[:-1]}, round {at}]"
+        for name in ("cider4", "bleu4", "rouge_l", "l2[letters]")
         for at in (0, 1)
     ]
-    assert [one for one in slices if "round" in one] == by_round
+    assert [name for name in slices if "round" in name] == by_round
     assert {"cider4[what]", "cider4[with a pronoun]", "l2[letters, what]"} <= set(slices)
 
 
@@ -161,7 +161,7 @@ def test_what_is_compared_of_questions(pairs):
     assert compared[:3] == ["questions", "task_success", "effectiveness"]
     assert compared[-2:] == ["target_dropped", "incomplete"]
     assert names(pairs, "questions kinds", "measures")[:2] == ["object", "color"]
-    assert not any("agreement" in one for one in names(pairs, "questions kinds", "measures"))
+    assert not any("agreement" in name for name in names(pairs, "questions kinds", "measures"))
 
 
 def test_what_is_compared_of_probes(pairs):
@@ -169,11 +169,11 @@ def test_what_is_compared_of_probes(pairs):
     assert names(pairs, "scorekeeping probe", "measures") == headline
     slices = names(pairs, "scorekeeping probe", "slices")
     assert {"accuracy@0", "accuracy@10", "accuracy[positive]", "accuracy[caption]", "accuracy[seen]"} <= set(slices)
-    assert not any("said at" in one or "confusion" in one or "words" in one for one in slices)
+    assert not any("said at" in name or "confusion" in name or "words" in name for name in slices)
     every = names(pairs, "scorekeeping probe, all", "measures")
     assert every[:2] == ["accuracy@5[TFxPS]", "accuracy[TFxPS]"]
     assert "opposites_agree[PxTSFS]" in every
-    assert not any("random" in one or "null" in one or "words" in one for one in every)
+    assert not any("random" in name or "null" in name or "words" in name for name in every)
 
 
 def test_points_of_several_seeds_are_one_unit(pairs):
@@ -183,7 +183,7 @@ def test_points_of_several_seeds_are_one_unit(pairs):
     assert first.items.height == 2 * points == 2 * found.paired
     assert found.changed[0].unit.startswith("dialogue ")
     assert "proposition" in found.changed[0].unit
-    assert all(np.isin([one.first, one.second], [0, 0.5, 1]).all() for one in found.changed)
+    assert all(np.isin([changed.first, changed.second], [0, 0.5, 1]).all() for changed in found.changed)
 
 
 def test_games_of_20_questions_are_drawn_one_by_one(pairs):

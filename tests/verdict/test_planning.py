@@ -50,13 +50,13 @@ def test_an_interval_by_hand():
     ranks = drawn(50, 0)
     spread = (1 / ranks).mean(axis=1).std(ddof=1)
     made = plan_interval([run_of(ranks)], 0.01, measures=["mrr"])
-    (one,) = made.measures
-    assert one.needed == ceil((Z * spread / 0.01) ** 2)
-    assert one.cases == ROUNDS * one.needed
-    assert (one.of, one.clusters, one.n) == ("image", 50, 200)
-    assert one.figure == pytest.approx((1 / ranks).mean())
-    assert one.half_width == pytest.approx(Z * spread / np.sqrt(50))
-    assert one.tried == pytest.approx(0.01, rel=0.08)
+    (planned,) = made.measures
+    assert planned.needed == ceil((Z * spread / 0.01) ** 2)
+    assert planned.cases == ROUNDS * planned.needed
+    assert (planned.of, planned.clusters, planned.n) == ("image", 50, 200)
+    assert planned.figure == pytest.approx((1 / ranks).mean())
+    assert planned.half_width == pytest.approx(Z * spread / np.sqrt(50))
+    assert planned.tried == pytest.approx(0.01, rel=0.08)
     assert made.warnings == ()
 
 
@@ -64,35 +64,35 @@ def test_the_power_of_two_runs_against_another_tool():
     """A permutation of clusters needs what the paired t-test needs."""
     first, second = drawn(80, 1), drawn(80, 1, shift=0.1, noise=2)
     spread = (1 / second - 1 / first).mean(axis=1).std(ddof=1)
-    (one,) = plan_power([run_of(first), run_of(second)], 0.02, power=0.9, measures=["mrr"]).measures
+    (planned,) = plan_power([run_of(first), run_of(second)], 0.02, power=0.9, measures=["mrr"]).measures
     expected = TTestPower().solve_power(0.02 / spread, power=0.9, alpha=0.05)
-    assert one.needed == pytest.approx(expected, abs=1.5)
-    assert one.figure == pytest.approx((1 / second).mean() - (1 / first).mean())
-    assert one.tried == pytest.approx(0.9, abs=0.03)
+    assert planned.needed == pytest.approx(expected, abs=1.5)
+    assert planned.figure == pytest.approx((1 / second).mean() - (1 / first).mean())
+    assert planned.tried == pytest.approx(0.9, abs=0.03)
 
 
 def test_one_run_takes_the_other_model_for_independent():
     ranks = drawn(100, 3)
     spread = (1 / ranks).mean(axis=1).std(ddof=1)
     made = plan_power([run_of(ranks)], -0.02, measures=["mrr"])
-    (one,) = made.measures
+    (planned,) = made.measures
     expected = TTestPower().solve_power(0.02 / (np.sqrt(2) * spread), power=0.8, alpha=0.05)
-    assert one.needed == pytest.approx(expected, abs=1.5)
-    assert one.tried == pytest.approx(0.8, abs=0.04)
-    assert "err elsewhere" in made.warnings[0]
+    assert planned.needed == pytest.approx(expected, abs=1.5)
+    assert planned.tried == pytest.approx(0.8, abs=0.04)
+    assert "as variable and independent" in made.warnings[0]
     # Models that stumble over the same images need fewer of them.
     alike = run_of(drawn(100, 3, noise=9))
-    assert plan_power([run_of(ranks), alike], 0.02, measures=["mrr"]).measures[0].needed < one.needed
+    assert plan_power([run_of(ranks), alike], 0.02, measures=["mrr"]).measures[0].needed < planned.needed
 
 
 @pytest.mark.parametrize("name", ["mr", "mrr", "recall@5"])
 def test_runs_of_the_planned_size_have_the_wished_interval(name):
     pilot = run_of(drawn(3000, 4))
     wished = {"mr": 0.3, "mrr": 0.02, "recall@5": 0.03}[name]
-    (one,) = plan_interval([pilot], wished, measures=[name]).measures
+    (planned,) = plan_interval([pilot], wished, measures=[name]).measures
     widths = []
     for seed in range(20):
-        found = estimate_views(views_of(run_of(drawn(one.needed, 100 + seed))), seed=seed)[name]
+        found = estimate_views(views_of(run_of(drawn(planned.needed, 100 + seed))), seed=seed)[name]
         widths.append((found.high - found.low) / 2)
     assert np.mean(widths) == pytest.approx(wished, rel=0.1)
 
@@ -102,10 +102,13 @@ def test_comparisons_of_the_planned_size_have_the_wished_power():
     many = [run_of(drawn(20_000, 5)), run_of(drawn(20_000, 5, shift=0.12, noise=2))]
     difference = float((1 / many[1].items["rank"]).mean() - (1 / many[0].items["rank"]).mean())
     pilot = [run_of(drawn(300, 6)), run_of(drawn(300, 6, shift=0.12, noise=2))]
-    (one,) = plan_power(pilot, difference, measures=["mrr"]).measures
+    (planned,) = plan_power(pilot, difference, measures=["mrr"]).measures
     found = 0
     for seed in range(150):
-        runs = [run_of(drawn(one.needed, 200 + seed)), run_of(drawn(one.needed, 200 + seed, shift=0.12, noise=2))]
+        runs = [
+            run_of(drawn(planned.needed, 200 + seed)),
+            run_of(drawn(planned.needed, 200 + seed, shift=0.12, noise=2)),
+        ]
         (made,) = compare_runs(("one", "two"), runs, seed=seed, slices=False, resamples=500)
         found += next(measure.p for measure in made.measures if measure.measure.name == "mrr") <= 0.05
     assert found / 150 == pytest.approx(0.8, abs=0.09)
@@ -118,30 +121,30 @@ def test_unequal_clusters_and_ratios_have_the_spread_of_their_bootstrap():
     uneven = Run("answers", {}, run.items.filter(kept), {}, run.signature, part="rank")
     made = plan_interval([uneven], 0.01, measures=["mr", "mrr", "recall@1"])
     intervals = estimate_views(views_of(uneven), seed=0)
-    for one in made.measures:
-        found = intervals[one.measure]
-        assert one.half_width == pytest.approx((found.high - found.low) / 2, rel=0.06)
-        assert one.tried == pytest.approx(0.01, rel=0.1)
+    for planned in made.measures:
+        found = intervals[planned.measure]
+        assert planned.half_width == pytest.approx((found.high - found.low) / 2, rel=0.06)
+        assert planned.tried == pytest.approx(0.01, rel=0.1)
 
 
 def test_headlines_are_planned_for_unless_others_are_asked_for():
     run = run_of(drawn(40, 8))
-    assert [one.measure for one in plan_interval([run], 0.01).measures] == ["mrr"]
+    assert [planned.measure for planned in plan_interval([run], 0.01).measures] == ["mrr"]
     chosen = plan_interval([run], 0.01, measures=["recall@10", "mr", "mr"]).measures
-    assert [one.measure for one in chosen] == ["recall@10", "mr"]
+    assert [planned.measure for planned in chosen] == ["recall@10", "mr"]
 
 
 def test_a_size_is_never_smaller_than_an_interval_can_bear():
-    (one,) = plan_interval([run_of(drawn(50, 0))], 0.5).measures
-    assert one.needed == FEWEST
-    assert one.tried < 0.5
+    (planned,) = plan_interval([run_of(drawn(50, 0))], 0.5).measures
+    assert planned.needed == FEWEST
+    assert planned.tried < 0.5
 
 
 def test_the_same_in_every_image_cannot_be_planned_for():
     made = plan_interval([run_of(np.full((40, ROUNDS), 3))], 0.01)
-    (one,) = made.measures
-    assert (one.needed, one.cases, one.tried) == (None, None, None)
-    assert made.warnings == ("mrr: the same in every image, so that no size can be planned.",)
+    (planned,) = made.measures
+    assert (planned.needed, planned.cases, planned.tried) == (None, None, None)
+    assert made.warnings == ("mrr: the same in every image, so no size can be planned.",)
 
 
 def test_a_run_with_itself_has_no_difference_to_plan_for():
@@ -154,7 +157,7 @@ def test_a_run_with_itself_has_no_difference_to_plan_for():
 def test_one_image_cannot_be_planned_from():
     made = plan_interval([run_of(drawn(1, 0))], 0.01)
     assert made.measures[0].needed is None
-    assert made.warnings == ("mrr: no figure, or one image alone, so that no size can be planned.",)
+    assert made.warnings == ("mrr: no figure, or a single image, so no size can be planned.",)
 
 
 def test_few_images_give_a_rough_plan():
@@ -170,7 +173,7 @@ def test_a_figure_that_does_not_spread_like_the_normal_is_said():
     for runs in ([first, run_of(ranks)], [run_of(ranks), first]):
         made = plan_power(runs, 0.02, measures=["mrr"])
         assert made.measures[0].tried < 0.75
-        assert "less than was wished" in made.warnings[0]
+        assert "less than was asked for" in made.warnings[0]
 
 
 def test_two_runs_are_paired_by_unit():
@@ -209,10 +212,10 @@ def test_the_command(tmp_path):
     folders = [str(write_run(run_of(drawn(60, 1, noise=noise)), tmp_path / str(noise))) for noise in (2, 3)]
     shown = CliRunner().invoke(app, ["plan", folders[0], "--half-width", "0.01"])
     assert shown.exit_code == 0
-    (one,) = plan_interval([run_of(drawn(60, 1, noise=2))], 0.01).measures
+    (planned,) = plan_interval([run_of(drawn(60, 1, noise=2))], 0.01).measures
     head, _, row, _, foot = shown.stdout.splitlines()
     assert head.split() == ["measure", "value", "±", "now", "images", "now", "images", "needed", "items", "±", "there"]
-    assert row.split()[-3:-1] == [f"{one.needed:,}", f"{one.cases:,}"]
+    assert row.split()[-3:-1] == [f"{planned.needed:,}", f"{planned.cases:,}"]
     assert foot == "answers rank: figures with 95 % intervals of ± 0.01"
     found = CliRunner().invoke(app, ["plan", *folders, "--difference", "0.02", "--power", "0.9", "--json"])
     made = json.loads(found.stdout)

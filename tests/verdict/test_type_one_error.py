@@ -141,12 +141,12 @@ def test_chance_alone_is_called_a_difference_no_more_often_than_stated(table):
     for at in range(COMPARISONS):
         runs = table.run(2 * at), table.run(2 * at + 1)
         (made,) = compare_runs(("one", "two"), runs, seed=at, slices=False)
-        assert tuple(one.measure.name for one in made.measures) == MEASURES
+        assert tuple(compared.measure.name for compared in made.measures) == MEASURES
         assert made.paired == 10 * DIALOGUES
-        corrected += min(one.p_holm for one in made.measures) <= LEVEL
-        for one in made.measures:
-            called[one.measure.name] += one.p <= LEVEL
-            missed[one.measure.name] += not one.low <= 0 <= one.high
+        corrected += min(compared.p_holm for compared in made.measures) <= LEVEL
+        for compared in made.measures:
+            called[compared.measure.name] += compared.p <= LEVEL
+            missed[compared.measure.name] += not compared.low <= 0 <= compared.high
     print(f"of {COMPARISONS} comparisons: p ≤ {LEVEL} {called}, intervals without 0 {missed}, corrected {corrected}")
     most = binom.ppf(0.95, COMPARISONS, LEVEL)
     assert max(called.values()) <= most
@@ -168,8 +168,8 @@ def test_planted_flaws_are_found(tmp_path):
         runs = [replace(run, items=run.items.join(drawn, on="image_id", how="semi")) for run in (truthful, *flawed)]
         made = compare_runs(("truthful", *FLAWS), runs, seed=at, slices=False, resamples=RESAMPLES)
         for flaw, comparison in zip(FLAWS, made, strict=True):
-            for one in comparison.measures:
-                found[flaw, one.measure.name] += one.p <= LEVEL and one.difference < 0
+            for compared in comparison.measures:
+                found[flaw, compared.measure.name] += compared.p <= LEVEL and compared.difference < 0
     print(f"found in {SAMPLES} samples: {found}")
     for case, count in found.items():
         assert binomtest(count, SAMPLES).proportion_ci(0.90).low > 0.95, (case, count)

@@ -54,7 +54,7 @@ def report(
     from voirdire.figures import counted
     from voirdire.formats.pictures import check_pictures
     from voirdire.report.make import FORMATS, make_report, models_of, report_text, write_report
-    from voirdire.report.plain import csv_tables
+    from voirdire.report.table_export import csv_tables
     from voirdire.section.context import read_context
     from voirdire.tables import check_csv_folder, write_csv_folder
 

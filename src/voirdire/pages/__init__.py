@@ -1,8 +1,8 @@
-"""Every HTML page that we write: its head, its policy, and templates that take each text for a text.
+"""Every HTML page that we write: its head, its content security policy, and templates that escape every text.
 
-A page holds all that it shows and asks no other place for anything. It runs its own scripts and no other: its policy
-names them by their hashes, so that no text could ever become one, even if it slipped through the escaping. What a
-script works on stands beside it as JSON, in an element that never runs: `{{ value|tojson }}`.
+A page contains all that it shows and loads nothing from elsewhere. It runs its own scripts and no others: its policy
+names them by their hashes, so that no text could ever become one, even if it slipped through the escaping. The data of
+a script is beside it as JSON, in an element that never runs: `{{ value|tojson }}`.
 """
 
 import base64
@@ -40,42 +40,39 @@ def render(
 ) -> str:
     """The page of a template, which extends `base.html`.
 
-    package  whose folder `templates` holds it
-    first    a script that runs before anything is shown; `script` runs after all is there
+    package  the one with the template in its folder `templates`
+    first    a script that runs before anything is shown; `script` runs after everything is there
     policy   what it may load, with {} for its scripts; a page that is served may talk to its server
-    values   what the template shows; a text among them is escaped wherever it stands, a `Markup` is not
+    values   what the template shows; a text among them is always escaped, a `Markup` is not
     """
-    allowed = " ".join(_hash(one) for one in (first, script) if one) or "'none'"
-    made = _environment(package).get_template(name)
-    return (
-        made.render(
-            title=title,
-            version=__version__,
-            policy=policy.format(allowed),
-            language=language,
-            css=_ours(css),
-            first=_ours(first),
-            script=_ours(script),
-            **values,
-        )
-        + "\n"
+    allowed = " ".join(map(_hash, filter(None, (first, script)))) or "'none'"
+    page = _environment(package).get_template(name)
+    text = page.render(
+        title=title,
+        version=__version__,
+        policy=policy.format(allowed),
+        language=language,
+        css=_ours(css),
+        first=_ours(first),
+        script=_ours(script),
+        **values,
     )
+    return f"{text}\n"
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:
     """A table without a page around it, as a notebook shows it."""
-    made = _environment(__name__).get_template("table.html")
-    return made.render(title=title, columns=columns, rows=rows, note=note)
+    return _environment(__name__).get_template("table.html").render(title=title, columns=columns, rows=rows, note=note)
 
 
 def part(package: str, name: str) -> str:
-    """A style sheet or a script that lies among the templates of a package."""
+    """A style sheet or a script from the folder `templates` of a package."""
     return (files(package) / TEMPLATES / name).read_text(encoding="utf-8")
 
 
 @cache
 def _environment(package: str) -> Environment:
-    loader = ChoiceLoader([PackageLoader(one, TEMPLATES) for one in dict.fromkeys((package, __name__))])
+    loader = ChoiceLoader([PackageLoader(source, TEMPLATES) for source in dict.fromkeys((package, __name__))])
     return Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, finalize=_fit, keep_trailing_newline=False
     )
@@ -86,9 +83,9 @@ def _fit(value: Any) -> Any:
 
 
 def _ours(text: str) -> Markup:
-    """A style sheet or a script as it is; none of ours holds what would end its element."""
+    """A style sheet or a script as it is; none of ours has anything that would end its element."""
     if "</" in text or "<!--" in text:
-        raise ValueError("text: holds </ or <!--, and may not: it would end the element that it stands in")
+        raise ValueError("text: has </ or <!--, and may not: it would end its element")
     return Markup(text)
 
 

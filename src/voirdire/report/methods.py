@@ -1,16 +1,19 @@
-"""How the figures of a report were made, as a text that can be pasted into a paper, and what exactly was run.
+"""The report's methods section: how its figures were made, as text for a paper, what exactly was run, and what to cite.
 
 The text says what holds for all figures and what each exam's signature adds; the runs are listed with their files, so
-that a reader can tell whether two figures may be compared.
+that a reader can tell whether two figures may be compared. Cited is what was used and nothing else: an exam names its
+papers by key and a measure the work that defined it, in `citations.bib` or in a bibliography of the exam's own.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from voirdire.exam import exam_named
-from voirdire.report.citations import Citation, bibtex, cited
-from voirdire.report.comparisons import SEED
+from voirdire.exam import exam_named, exams, measures_of
+from voirdire.report.comparison_section import SEED
 from voirdire.runs import Run
 from voirdire.section.content import Model
 from voirdire.section.phrases import sets_told
@@ -19,10 +22,57 @@ from voirdire.stats.bootstrap import RESAMPLES
 if TYPE_CHECKING:
     from voirdire.report.make import Report
 
+_BY_ENCODER = {"minilm": "sentence-bert", "fasttext": "fasttext", "skipthoughts": "skip-thoughts", "bert": "bert"}
+_ENTRY = re.compile(r"^@\w+\{(?P<key>[\w-]+),\n(?P<fields>.*?)^\}$", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r"^  (?P<name>\w+) = \{(?P<value>.*)\},$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A work: its key, its BibTeX entry, and the entry's fields."""
+
+    key: str
+    entry: str
+    fields: Mapping[str, str]
+
+    @property
+    def short(self) -> str:
+        """As cited in a text: `Vedantam et al. 2015`."""
+        authors = [name.partition(",")[0].strip("{}") for name in self.fields["author"].split(" and ")]
+        shortened = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
+        return f"{shortened} {self.fields['year']}"
+
+
+@cache
+def citations() -> dict[str, Citation]:
+    """All known works by key, in the order of the bibliographies."""
+    own = (place.partition(":") for exam in exams() if (place := exam.bibliography))
+    places = [("voirdire.report", "citations.bib"), *((package, name) for package, _, name in own)]
+    text = "\n".join((files(package) / name).read_text(encoding="utf-8") for package, name in places)
+    return {
+        entry["key"]: Citation(entry["key"], entry[0], dict(_FIELD.findall(entry["fields"])))
+        for entry in _ENTRY.finditer(text)
+    }
+
+
+def cited(runs: Iterable[Run], keys: Iterable[str] = (), compared: bool = False) -> list[Citation]:
+    """The works that runs rest on and those with the given keys, in the order of the bibliographies."""
+    wanted = {*keys, "voirdire", "bootstrap", *(("permutation", "holm") if compared else ())}
+    for run in runs:
+        measures = measures_of(run)
+        wanted |= {*exam_named(run.exam).papers}
+        wanted |= {work for key in run.measures if key.measure in measures and (work := measures[key.measure].work)}
+        encoder = run.signature.encoder or ""
+        wanted |= {key for name, key in _BY_ENCODER.items() if re.search(rf"(?<![a-z]){name}", encoder)}
+    known = citations()
+    if unknown := wanted - set(known):
+        raise ValueError(f"keys: {sorted(unknown)}; may be among {', '.join(known)}")
+    return [citation for key, citation in known.items() if key in wanted]
+
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """One run as the appendix lists it: pairs of what and which."""
+    """One run as the section lists it: pairs of a name and a value."""
 
     key: str
     label: str
@@ -33,53 +83,39 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class Methods:
-    """The appendix: paragraphs to paste, the runs, the works to cite."""
+    """The section: paragraphs to paste into a paper, the runs, the works to cite."""
 
     paragraphs: tuple[str, ...]
     runs: tuple[RunFacts, ...]
     works: tuple[Citation, ...]
 
     @property
-    def text(self) -> str:
-        """All of it as plain text."""
-        runs = [
-            f"{run.label}, {run.title}: " + "; ".join(f"{name} {value}" for name, value in run.facts)
-            for run in self.runs
-        ]
-        return "\n\n".join([*self.paragraphs, *runs])
-
-    @property
     def bibtex(self) -> str:
-        """The entries of what was used."""
-        return bibtex(self.works)
+        """The BibTeX entries of the works."""
+        return "\n\n".join(work.entry for work in self.works)
 
 
 def methods(report: "Report", compared: bool) -> Methods:
-    """What is to be said of a report's figures; `compared` where it holds comparisons."""
+    """The methods of a report's figures; `compared` where it has comparisons."""
     runs = [model.run for model in report.models]
     works = cited(runs, [key for section in report.sections for key in section.cites], compared)
-    return Methods(
-        tuple(_paragraphs(runs, works, compared)), tuple(_facts(model) for model in report.models), tuple(works)
-    )
+    return Methods(tuple(_paragraphs(runs, works, compared)), tuple(map(_facts, report.models)), tuple(works))
 
 
 def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) -> list[str]:
     by_key = {work.key: work for work in works}
-    made = []
     versions = " and ".join(dict.fromkeys(run.signature.version for run in runs))
     exams = list(dict.fromkeys(run.exam for run in runs))
-    made.append(
-        f"All figures were made with Voir Dire {versions} ({by_key['voirdire'].short}). "
-        + " ".join(_exam(exam, runs, by_key) for exam in exams)
-    )
     seeds = ", ".join(dict.fromkeys(str(run.signature.seed) for run in runs if run.signature.seed is not None))
     clusters = "; ".join(f"{exam}: {exam_named(exam).clusters}" for exam in exams)
-    made.append(
+    paragraphs = [
+        f"All figures were made with Voir Dire {versions} ({by_key['voirdire'].short}). "
+        + " ".join(_exam(exam, runs, by_key) for exam in exams),
         f"Intervals hold 95 % of {RESAMPLES:,} bootstrap resamples ({by_key['bootstrap'].short}), percentile method, "
-        f"in which whole clusters are drawn with replacement ({clusters})" + (f"; seed {seeds}." if seeds else ".")
-    )
+        f"in which whole clusters are drawn with replacement ({clusters})" + (f"; seed {seeds}." if seeds else "."),
+    ]
     if compared:
-        made.append(
+        paragraphs.append(
             "Models are compared on the items that both were examined on. The p-values are of a two-sided paired "
             f"permutation test ({by_key['permutation'].short}) that swaps whole clusters, with {RESAMPLES:,} random "
             "permutations (all of them where there are no more), corrected for the number of measures shown by "
@@ -87,21 +123,21 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
             f"slices are a family of their own. Intervals of differences are of the paired bootstrap, {RESAMPLES:,} "
             f"resamples; seed {SEED}."
         )
-    return made
+    return paragraphs
 
 
-def _exam(exam: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
-    known = exam_named(exam)
-    papers = [works[key].short for key in known.papers[:1]]
-    paper = f" ({papers[0]})" if papers else ""
-    signatures = [run.signature for run in runs if run.exam == exam]
+def _exam(name: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
+    exam = exam_named(name)
+    paper = f" ({works[exam.papers[0]].short})" if exam.papers else ""
+    signatures = [run.signature for run in runs if run.exam == name]
     used = {
-        "encoder": list(dict.fromkeys(one.encoder for one in signatures if one.encoder)),
-        "tokeniser": list(dict.fromkeys(one.tokeniser for one in signatures if one.tokeniser)),
-        "references": list(dict.fromkeys(sets_told(one.references) for one in signatures if one.references)),
+        "encoder": [signature.encoder for signature in signatures],
+        "tokeniser": [signature.tokeniser for signature in signatures],
+        "references": [sets_told(signature.references) if signature.references else None for signature in signatures],
     }
-    said = "; ".join(f"{name}: {', '.join(values)}" for name, values in used.items() if values)
-    return f"For the exam of {exam}{paper}, {known.method}" + (f" ({said})." if said else ".")
+    values = {what: ", ".join(dict.fromkeys(filter(None, given))) for what, given in used.items()}
+    details = "; ".join(f"{what}: {value}" for what, value in values.items() if value)
+    return f"For the exam of {name}{paper}, {exam.method}" + (f" ({details})." if details else ".")
 
 
 def _facts(model: Model) -> RunFacts:

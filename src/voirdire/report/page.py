@@ -1,8 +1,12 @@
 """The report as one HTML file that needs nothing else: no network, no other file.
 
-Everything but the items stands in the page as it is, so it can be read, searched and printed without scripts.
+Everything but the items is in the page as it is, so it can be read, searched and printed without scripts.
 """
 
+import base64
+import io
+import warnings
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,30 +14,33 @@ from pathlib import Path
 from voirdire import pages
 from voirdire.errors import InputError
 from voirdire.figures import counted
-from voirdire.formats.pictures import find_pictures
+from voirdire.formats.pictures import PictureFile, find_pictures
 from voirdire.progress import Progress, silent
-from voirdire.report.comparisons import COMPARISON
-from voirdire.report.leading import name_list
+from voirdire.report.comparison_section import COMPARISON
+from voirdire.report.leaders import name_list
 from voirdire.report.make import Report
 from voirdire.report.methods import Methods, methods
-from voirdire.report.pictures import thumbnail
-from voirdire.report.shown import Shower, ShownDrill, ShownSection
+from voirdire.report.page_sections import PageDrill, PageSection, SectionRenderer
 from voirdire.section.charts import THEME
 from voirdire.section.content import Finding, Section
 
 PACKAGE = "voirdire.report"
 NAMED = 4
 """Models that the title names; more are counted."""
-
-
 MOST = 5
 """Findings that the first screen shows; the others are folded."""
 LARGEST = 99
+"""The largest effect that is written as a number of standard errors."""
+
+THUMBNAIL = 6000
+"""The most bytes of a thumbnail."""
+TRIES = ((256, 75), (256, 60), (224, 55), (192, 50), (160, 45), (128, 40), (96, 30), (64, 20))
+"""The longer side of a thumbnail in pixels, and its quality; the first that is small enough is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedFinding:
-    """A finding of the first screen: of which exam, and how large its effect is."""
+    """A finding of the first screen, its exam, and the size of its effect in words."""
 
     exam: str
     title: str
@@ -46,20 +53,20 @@ class _Page:
     heading: str
     lead: str
     notes: Sequence[str]
-    sections: list[ShownSection]
+    sections: list[PageSection]
     findings: list[RankedFinding]
-    drills: list[ShownDrill]
+    drills: list[PageDrill]
     pictures: dict[int, str]
     methods: Methods
 
 
 def render(report: Report, progress: Progress = silent) -> str:
-    """The page as a text; `progress` is told how many sections are done."""
-    shower = Shower(report.models)
+    """The page as a text; `progress` is called with how many sections are done."""
+    renderer = SectionRenderer(report.models)
     sections = []
     for done, section in enumerate(report.sections):
         progress(done, len(report.sections))
-        sections.append(shower.section(section, report.verdicts.get(section.exam)))
+        sections.append(renderer.section(section, report.verdicts.get(section.exam)))
     progress(len(report.sections), len(report.sections))
     drills = [drill for section in sections for drill in section.drills]
     pictures, unread = _pictures(report.images, drills)
@@ -85,46 +92,74 @@ def render(report: Report, progress: Progress = silent) -> str:
 
 
 def _ranked(sections: Sequence[Section]) -> list[RankedFinding]:
-    """The findings with the largest effects, of exams: what comparisons say stands in the verdicts."""
-    found = [
-        RankedFinding(section.exam, section.title, finding, _errors(finding.effect))
-        for section in sections
-        if section.exam != COMPARISON
-        for finding in section.findings
-        if finding.effect is not None
+    """The exams' findings with the largest effects; those of comparisons are in the verdicts."""
+    by_effect = sorted(
+        (
+            (finding.effect, section, finding)
+            for section in sections
+            if section.exam != COMPARISON
+            for finding in section.findings
+            if finding.effect is not None
+        ),
+        key=lambda entry: -entry[0],
+    )
+    return [
+        RankedFinding(
+            section.exam,
+            section.title,
+            finding,
+            f"{f'{effect:.0f}' if effect < LARGEST else f'more than {LARGEST}'} standard errors",
+        )
+        for effect, section, finding in by_effect[:MOST]
     ]
-    return sorted(found, key=lambda one: -(one.finding.effect or 0.0))[:MOST]
 
 
-def _errors(effect: float) -> str:
-    return f"{effect:.0f} standard errors" if effect < LARGEST else f"more than {LARGEST} standard errors"
-
-
-def _pictures(folder: Path | None, drills: Sequence[ShownDrill]) -> tuple[dict[int, str], list[str]]:
+def _pictures(folder: Path | None, drills: Sequence[PageDrill]) -> tuple[dict[int, str], list[str]]:
     """A thumbnail of each image that an item shows and the folder has, and a note on those that cannot be read."""
     if folder is None:
         return {}, []
     wanted = {image for drill in drills for image in drill.packed.images}
-    found, faults = dict[int, str](), list[str]()
+    thumbnails, faults = dict[int, str](), list[str]()
     for image, file in sorted(find_pictures([folder], wanted).items()):
         try:
-            found[image] = thumbnail(file)
+            thumbnails[image] = thumbnail(file)
         except InputError as error:
             # Without the folder: where it is on somebody's machine is not for those who get the report.
             faults.append(f"{file.inside} ({error.problems[0].found})")
-    told = ", ".join(faults[:3]) + (", …" if len(faults) > 3 else "")
-    return found, [f"{counted(len(faults), 'picture')} could not be read: {told}."] if faults else []
+    first = ", ".join(faults[:3]) + (", …" if len(faults) > 3 else "")
+    return thumbnails, [f"{counted(len(faults), 'picture')} could not be read: {first}."] if faults else []
+
+
+def thumbnail(file: PictureFile) -> str:
+    """A small version of the picture as a data URL, of at most `THUMBNAIL` bytes."""
+    from PIL import Image, ImageOps
+
+    data = file.read()
+    try:
+        # Of a damaged file a library may warn and go on; what it cannot read it raises.
+        with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
+            whole = ImageOps.exif_transpose(opened).convert("RGB")
+    except (OSError, ValueError, SyntaxError, zlib.error, Image.DecompressionBombError) as error:
+        raise file.fault(error) from None
+    for side, quality in TRIES:
+        small = whole.copy()
+        small.thumbnail((side, side))
+        buffer = io.BytesIO()
+        small.save(buffer, "WEBP", quality=quality, method=4)
+        if buffer.tell() <= THUMBNAIL:
+            break
+    return f"data:image/webp;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
 def _css() -> str:
     names = ("1_base", "2_layout", "3_tables", "4_items", "5_print")
-    # A chart's own colours are attributes, which any rule of a style sheet goes before.
-    follow = [
+    # A chart's own colours are attributes, which any rule of a style sheet overrides.
+    rules = [
         f'.drawing [{what}="{colour}"] {{ {what}: var({name}); }}'
         for colour, name in {**THEME, "#000": "--text"}.items()
         for what in ("fill", "stroke")
     ]
-    return "\n".join([*(pages.part(PACKAGE, f"css/{name}.css") for name in names), *follow])
+    return "\n".join([*(pages.part(PACKAGE, f"css/{name}.css") for name in names), *rules])
 
 
 def _script(*names: str) -> str:

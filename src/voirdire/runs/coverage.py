@@ -1,11 +1,11 @@
-"""How much of what was asked is scored, where a dataset's file and a model's output do not hold the same.
+"""How much of what was asked is scored, where a dataset's file and a model's output do not have the same entries.
 
     asked     what the dataset's file asks; it may be a sample of a split, which is normal
     answered  of that, what the output has: this is scored
-    beyond    what the output has and the dataset's file does not: it is left aside
+    beyond    what the output has and the dataset's file does not: it is ignored
 
-A sample costs a model nothing. A missing answer does: beside each figure of what was answered stands the same figure
-with missing answers as wrong, `accuracy:asked`, so that skipping what is hard earns nothing.
+A sample costs a model nothing. A missing answer does: each figure of what was answered also has a variant in which
+missing answers count as wrong, `accuracy:asked`, so that skipping what is hard earns nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ ASKED = "asked"
 
 
 class Coverage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many of the things that `noun` names were asked, answered, and answered without being asked."""
+    """How many rounds, questions, … (`noun`) were asked, answered, and answered without being asked."""
 
     noun: str
     asked: int
@@ -32,7 +32,7 @@ class Coverage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def complete(self) -> bool:
-        """Whether both files hold the same."""
+        """Whether both files have the same entries."""
         return self.answered == self.asked and not self.beyond
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class Coverage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def short(self) -> str:
-        """What is answered of what was asked: "2,064 of 20,640 rounds"."""
+        """How much was answered of what was asked: "2,064 of 20,640 rounds"."""
         return f"{self.answered:,} of {counted(self.asked, self.noun)}"
 
     @property
@@ -62,14 +62,14 @@ def cover(
     hint: str,
     of_model: bool = True,
 ) -> tuple[Coverage, tuple[str, ...]]:
-    """What two files have in common, and where that is not all, one line that says how much it is.
+    """How much two files have in common and, where that is not everything, one line that says how much.
 
-    names     what the dataset's file and the model's output are called, the latter with its role: rankings (`ranks`)
-    asked     how much the dataset's file holds
-    label     how a message calls one of them
-    strict    refuse files that do not hold the same
+    names     of the dataset's file and the model's output, the latter with its role: rankings (`ranks`)
+    asked     how many entries the dataset's file has
+    label     the name of an entry in a message
+    strict    refuse files that do not have the same entries
     hint      why nothing, or little, may be in common
-    of_model  whether the output is a model's, so that what it lacks counts as wrong
+    of_model  whether the output is a model's, so that missing entries count as wrong
     """
     dataset, source = names
     output = source.partition(" (")[0]

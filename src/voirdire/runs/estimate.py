@@ -1,8 +1,8 @@
 """From items and measures to figures with intervals, all from one set of resamples.
 
 Every measure turns its items into columns that are added up within clusters; the clusters are then drawn once, and each
-measure reads its figures off the same draws. So a measure's interval does not depend on which others are asked for.
-A measure without a case has value None. It has no interval where fewer than two clusters hold a case of it.
+measure takes its figures from the same draws. So a measure's interval does not depend on which others are computed.
+A measure without a case has value None. It has no interval where fewer than two clusters have a case of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ Columns = Mapping[str, npt.ArrayLike]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measure's figure, both ends of its interval, and the number of its items; None where there is none."""
+    """A measure's figure, both ends of its interval, and the number of its items; each None where there is none."""
 
     value: float | None
     low: float | None
@@ -48,7 +48,7 @@ D = TypeVar("D")
 
 
 class Measures(Mapping[Key, Estimate]):
-    """Figures by their keys, in the exam's order; a key may be given as its text, too: `measures["cider4@5"]`."""
+    """Figures by their keys, in the exam's order; a key may also be given as text: `measures["cider4@5"]`."""
 
     def __init__(self, figures: Mapping[Key, Estimate] | None = None) -> None:
         self._figures = dict(figures or {})
@@ -89,7 +89,7 @@ def _key(key: Key | str) -> Key:
 
 
 class ItemColumns(Mapping[str, Any]):
-    """The items' columns as arrays, each made when it is first read: texts that no measure reads are never copied.
+    """The items' columns as arrays, each made when it is first used: texts that no measure uses are never copied.
 
     Where a cell is null the array is masked, so that null and NaN stay apart.
     """

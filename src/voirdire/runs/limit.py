@@ -1,13 +1,13 @@
-"""A random part of a dataset: so many images, with all that belongs to them.
+"""A random part of a dataset: a number of images, with everything that belongs to them.
 
-    taken = the first N, of which there is something, of a permutation of the sorted ids, by the seed
+    taken = the first N covered ids in a permutation of the sorted ids, by the seed
 
-There is something of an image where the model's file has a row of it; of a model that is asked, where it can be asked
-about it: a sample of a dataset is not cut down twice. The same N and seed take the same images in every exam, whatever
-the order of a file, and fewer images are a part of more. What belongs to an image that is left out is left out of every
-file; what belongs to no image of the dataset stays and is told of as it is without a limit. Figures are those of the
-full run over fewer items, so intervals, which draw the images that are there, are wider. Where nothing names an image,
-as in 20 questions, games are drawn.
+An image is covered where the model's file has a row for it or, for a model that is asked live, where it can be asked
+about it: a sample of a dataset is not reduced twice. The same N and seed take the same images in every exam, whatever
+the order of a file, and a smaller N takes a subset. What belongs to an image that is left out is left out of every
+file; what belongs to no image of the dataset stays, with the same warnings as without a limit. Figures are those of
+the full run over fewer items, so intervals, for which the images taken are drawn, are wider. Where there are no image
+ids, as in 20 questions, games are drawn.
 """
 
 from collections.abc import Iterable
@@ -21,13 +21,13 @@ from voirdire.figures import counted
 from voirdire.runs.run import Run
 
 STREAM = 3
-"""Tells these draws from others of the same seed."""
+"""Separates these draws from others of the same seed."""
 
 Int64 = npt.NDArray[np.int64]
 
 
 class OfImages(Protocol):
-    """A record with an image per row, of which some rows can be taken."""
+    """A record with an image per row, from which some rows can be taken."""
 
     @property
     def image_ids(self) -> Int64: ...
@@ -55,8 +55,8 @@ class Drawn:
     noun   what is drawn: image, game or dialogue
     total  how many there are
     left   int64[…], sorted: the ids that are left out; none where there is no limit, or where it is not reached
-    there  of how many there is something
-    limit  as it was asked for
+    there  how many are covered
+    limit  as requested
     """
 
     noun: str
@@ -81,7 +81,7 @@ class Drawn:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The line that says what was taken; none where nothing was asked for."""
+        """The line that says what was taken; none without a limit."""
         if self.limit is None:
             return ()
         if not self.partial or self.there < self.limit:
@@ -99,13 +99,13 @@ class Drawn:
 
     @property
     def signed(self) -> dict[str, Any]:
-        """What a signature has of it, as one of its options; nothing where all is taken."""
+        """Its entry among the options of a signature; nothing where everything is taken."""
         if not self.partial:
             return {}
         return {"limit": {f"{self.noun}s": self.limit, "of": self.total, "seed": self.seed}}
 
     def told(self, run: Run) -> Run:
-        """The run with what was taken in its signature and as its first warning."""
+        """The run with this draw in its signature and as its first warning."""
         if self.limit is None:
             return run
         signature = replace(run.signature, options={**run.signature.options, **self.signed})
@@ -117,7 +117,7 @@ def draw(
 ) -> Drawn:
     """Draw as many images as the options ask for; `ids` may name an image several times, in any order.
 
-    there  the images that there is something of; all of them where it is None, or none of these is among the ids
+    there  the images that are covered; all of them where it is None, or none of these is among the ids
     """
     every = np.unique(_numbers(ids))
     some = every if there is None else np.intersect1d(every, _numbers(there))

@@ -25,7 +25,7 @@ PACKAGES = ("voirdire", "numpy", "scipy", "polars")
 
 
 def limit_told(options: Mapping[str, Any]) -> str:
-    """What a limit took of the data, as a signature's options say it; empty where they do not."""
+    """How much of the data a limit took, by a signature's options; empty without a limit."""
     signed = options.get("limit")
     if not isinstance(signed, Mapping) or not {"of", "seed"} < signed.keys():
         return ""
@@ -39,25 +39,25 @@ def now() -> str:
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
-    """Versions of Python, of Voir Dire and of what every run rests on, and of the packages named."""
+    """Versions of Python, of Voir Dire, of the packages that every run uses, and of those named."""
     return {"python": python_version()} | {name: version(name) for name in sorted({*PACKAGES, *packages})}
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """An exam's items and what was made of them.
+    """An exam's items and the figures made from them.
 
     exam          its name
-    part          which of the exam's verbs; runs of different parts have different measures
+    part          of the exam; runs of different parts have different measures
     options       all of its options, as plain JSON values
     items         one row per scored thing, with its ids and its statistics
     measures      each measure's figure, by its key
     signature     what the figures depend on
-    fingerprints  every file that was read, the model's outputs too: role to SHA-256
-    versions      of the packages at work
+    fingerprints  every file that was read, also the model's outputs: role to SHA-256
+    versions      of the packages that were used
     warnings      what the reader of the figures should know
-    coverage      how much of what was asked the model's output has; None where nothing was asked of a model
-    created       when; the only part that differs between two runs of the same input
+    coverage      how much of what was asked the model's output has; None where no model was asked
+    created       the time; the only part that differs between two runs on the same input
     """
 
     exam: str
@@ -79,13 +79,13 @@ class Run:
 
     @property
     def limit(self) -> str:
-        """What a limit took of the data, "50 of 2,064 images, seed 0"; empty where all of it is scored."""
+        """How much of the data a limit took, "50 of 2,064 images, seed 0"; empty where all of it is scored."""
         return limit_told(self.signature.options)
 
     def covers(self, measure: str = "") -> str:
-        """Beside a figure: of how much of what was asked it is, where that is not all.
+        """How much of what was asked a figure covers, where that is not everything.
 
-        measure  its name; figures of all that was asked, `accuracy:asked`, miss nothing but what a limit leaves out
+        measure  its name; figures of everything that was asked, `accuracy:asked`, lack only what a limit leaves out
         """
         told = [self.limit] if self.limit else []
         if self.coverage is not None and self.coverage.missing and Key.parse(measure or "any").variant != ASKED:

@@ -1,4 +1,4 @@
-"""What makes two figures comparable: a signature goes with every number, and two of them can be told apart."""
+"""What makes two figures comparable: every number has a signature, and two signatures can be compared."""
 
 import re
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ _HASH = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class Signature:
-    """What a figure depends on besides the model on the stand.
+    """What a figure depends on besides the model under test.
 
     version     of Voir Dire
     data        the files that the model was examined on (never its own outputs): role to SHA-256
     references  which reference answers
-    tokeniser   how text was cut
-    encoder     what made vectors of it
-    seed        of everything that was drawn
+    tokeniser   how text was split into tokens
+    encoder     how text was turned into vectors
+    seed        of everything random
     options     the exam's options that change figures
     """
 
@@ -31,14 +31,14 @@ class Signature:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def flat(self) -> dict[str, Any]:
-        """All parts that are there, by name: `encoder`, `data.dense`, `options.top`, `options.noise.ranker`."""
+        """All parts that have a value, by name: `encoder`, `data.dense`, `options.top`, `options.noise.ranker`."""
         parts: dict[str, Any] = {}
         for part in fields(self):
             parts |= _flat(part.name, getattr(self, part.name))
         return parts
 
     def __str__(self) -> str:
-        """The short form for a table's foot: `version:0.1.0|data.dense:53aa51172d14|encoder:minilm|seed:0`."""
+        """The short form, for the foot of a table: `version:0.1.0|data.dense:53aa51172d14|encoder:minilm|seed:0`."""
         return "|".join(f"{name}:{_short(name, value)}" for name, value in self.flat().items())
 
 

@@ -1,9 +1,9 @@
 """A run on disk: a folder with `run.json` (all but the items, readable) and `items.parquet`.
 
-`run.json` names the size and the SHA-256 of the items' file, and the type and a hash of each column, so that a folder
-patched together from two runs, cut short or edited is recognised, and what was changed is named. It has a hash of each
-of its own entries, too, but for the time. Keys are sorted and the items are written in groups of a fixed size, so the
-same run gives the same bytes.
+`run.json` has the size and the SHA-256 of the items' file, and the type and a hash of each column, so that a folder
+mixed from two runs, truncated or edited is recognised, and what changed is named. It also has a hash of each of its own
+entries except the time. Keys are sorted and the items are written in groups of a fixed size, so the same run gives the
+same bytes.
 """
 
 import hashlib
@@ -79,7 +79,7 @@ class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def check_place(folder: str | Path, overwrite: bool = False) -> None:
-    """Refuse a folder that no run may take the place of; to be asked before the work is done, too."""
+    """Refuse a folder that a run must not replace; also called before the work is done."""
     path = Path(folder)
     if path.exists() and not (overwrite and (path / RUN).is_file()) and not _empty(path):
         what = "a run" if (path / RUN).is_file() else "something that is not a run"
@@ -91,7 +91,7 @@ def check_place(folder: str | Path, overwrite: bool = False) -> None:
 
 
 def write_run(run: Run, folder: str | Path, overwrite: bool = False) -> Path:
-    """Write the run to `folder`, whole or not at all; only another run may be overwritten, and only if asked for."""
+    """Write the run to `folder`, completely or not at all; `overwrite` allows to replace another run, nothing else."""
     path = Path(folder)
     check_place(path, overwrite)
     items = _parquet(run)
@@ -153,8 +153,8 @@ class _Covered(msgspec.Struct):
 
 
 def read_covered(folder: str | Path) -> str:
-    """How much of what was asked a run covers, where that is not all, without reading the rest of it; empty, too, for
-    what is no run."""
+    """How much of what was asked a run covers, where that is not everything, without reading the rest of it; also empty
+    for a folder that is no run."""
     path = Path(folder) / RUN
     if not path.is_file():
         return ""
@@ -198,7 +198,7 @@ def _json(run: Run, items: bytes) -> bytes:
 
 
 def _entries(document: dict[str, Any]) -> dict[str, Any]:
-    """What has a hash of its own, by its path: `exam`, `options.top`, `measures.mrr`."""
+    """The entries that have a hash each, by path: `exam`, `options.top`, `measures.mrr`."""
     entries: dict[str, Any] = {}
     for part, value in document.items():
         if part not in UNSEALED:
@@ -217,7 +217,7 @@ def _hash(data: bytes) -> str:
 
 
 def _check_seals(name: str, document: dict[str, Any], seals: dict[str, str]) -> None:
-    """Refuse a document of which an entry is not what was written, by the entry's name."""
+    """Refuse a document with an entry that is not as it was written, naming the entry."""
     problems, found, entries = Problems(name), _seals(document), _entries(document)
     for path in {**seals, **found}:
         if path not in found:
@@ -253,7 +253,7 @@ def _table(data: bytes) -> "pl.DataFrame | None":
 
 
 def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
-    """What is not as it was written, as far as it can be told."""
+    """What is not as it was written, as far as it can be determined."""
     problems = Problems(str(path))
     for change in _told(path, stored):
         problems.add("", *change, AGAIN)
@@ -266,7 +266,7 @@ def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
 
 
 def _told(path: Path, stored: StoredItems) -> list[_Change]:
-    """The changes, looked for in a process of its own: damaged bytes can bring the decoder's process down."""
+    """The changes, looked for in a separate process: damaged bytes can crash the decoder's process."""
     call = [sys.executable, "-P", "-c", f"from {__name__} import tell_changes; tell_changes()", str(path)]
     try:
         done = subprocess.run(call, input=msgspec.json.encode(stored), capture_output=True, timeout=TELLING, check=True)
@@ -276,7 +276,7 @@ def _told(path: Path, stored: StoredItems) -> list[_Change]:
 
 
 def tell_changes() -> None:
-    """In a process of its own: print what of a file's items is not as standard input says."""
+    """In a separate process: print where a file's items differ from what standard input states."""
     stored = msgspec.json.decode(sys.stdin.buffer.read(), type=StoredItems)
     items = _table(Path(sys.argv[1]).read_bytes())
     print(msgspec.json.encode([] if items is None else list(_changes(items, stored))).decode())
@@ -299,7 +299,7 @@ def _changes(items: "pl.DataFrame", stored: StoredItems) -> Iterator[_Change]:
 
 
 def _column_hash(column: "pl.Series") -> str:
-    """A hash of a column's values that is the same for every layout of them in memory."""
+    """A hash of a column's values that does not depend on their layout in memory."""
     if not column.dtype.is_numeric() or column.dtype.is_decimal():
         return _hash(msgspec.json.encode(column.to_list()))
     empty = column.is_null().to_numpy().tobytes() if column.null_count() else b""

@@ -1,7 +1,7 @@
 """What the figures of a run are made of: rows of its items, and the measures that read them.
 
-An exam states its views once. Its own figures come from them, and so does all that is asked of a stored run later:
-comparisons, slices, the sample that a wished interval needs.
+An exam states its views once. Its own figures are made from them, and so is everything that is computed from a stored
+run later: comparisons, slices, the sample size for an interval of a given width.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,22 +23,22 @@ Role = Literal["headline", "slice", "aside"]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Some of a run's items and the measures that are made of them.
+    """Some of a run's items and the measures that are made from them.
 
     items     the rows that count here
     measures  in the exam's order
-    unit      the columns that together name what two runs have in common
-    noun      what that is: "round", "question", "game"
+    unit      the columns that together identify a unit, the thing that two runs have in common
+    noun      what a unit is: "round", "question", "game"
     clusters  the column of what is drawn, and swapped between two runs, as a whole
-    roles     of measures when runs are compared; one that is not here is compared beside the headlines
+    roles     of measures when runs are compared; a measure without a role is compared beside the headlines
                   headline  also compared by facet, and shown for the units that changed most
                   slice     of a part of the units already, so compared among the slices
-                  aside     not compared: a spread, or a figure that the model has no part in
-    facets    columns that cut units into slices: round, type of question, number of objects
-    cuts      of headline measures: further columns that cut the items of one run, though what a model did decides on
-              them, so that two runs are not compared by them: the outcome of a game
-    given     columns that hold the same for a unit in every run, whatever the model did
-    words     what a column holds, where its name does not say it: {"index": "proposition"}
+                  aside     not compared: a spread, or a figure that does not depend on the model
+    facets    columns that split units into slices: round, type of question, number of objects
+    cuts      for headline measures: further columns that split the items of one run; they depend on what the model
+              did (the outcome of a game), so two runs are not compared by them
+    given     columns that have the same value for a unit in every run, whatever the model did
+    words     what a column is, where its name does not say it: {"index": "proposition"}
     """
 
     items: "pl.DataFrame"
@@ -53,7 +53,7 @@ class View:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def word(self, column: str) -> str:
-        """What a column holds, in a sentence: `image_id` is an image."""
+        """What a column is, in a sentence: `image_id` is an image."""
         return self.words.get(column, column.removesuffix("_id").replace("_", " "))
 
 
@@ -61,7 +61,7 @@ def with_missing_as_wrong(view: View, missing: "pl.Series", wrong: Mapping[str, 
     """The same measures over all that was asked, `accuracy:asked`; nothing where no answer is missing.
 
     missing  whether an item has no answer of the model
-    wrong    what a column holds for a wrong answer; measures of other columns are left out
+    wrong    the value of each column for a wrong answer; measures of other columns are left out
     """
     import polars as pl
 

@@ -1,8 +1,8 @@
 """Charts of a report: Vega-Lite specifications made of points, and their drawing as an SVG that follows the page.
 
-A chart is made of `Point`s, which know the run and the measure that they show; the table behind the chart is made of
-the same points, so the two cannot differ. Models are told apart by colour and by shape. The colours are those of
-the page's light theme; the page's style sheet puts others in their place where it is dark, by the same names (`THEME`).
+A chart is made of `Point`s, which have the run and the measure that they show; the table behind the chart is made of
+the same points, so the two cannot differ. Models differ by colour and by shape. The colours are those of the page's
+light theme; the page's style sheet replaces them in its dark theme, by the same names (`THEME`).
 """
 
 import re
@@ -21,7 +21,7 @@ SERIES = (
     *("#0b5cad", "#b4450f", "#00735c", "#8f3f97", "#7a5c00"),
     *("#555b66", "#9c1458", "#3d6b00", "#006a8e", "#6b3fc4"),
 )
-"""Colours of models: apart for colour-blind readers, and 4.5:1 or more against white."""
+"""Colours of models: distinct for colour-blind readers, with a contrast of 4.5:1 or more against white."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 LINES, TEXT, SOFT, ON_INK = "#d5d9e0", "#1b1f26", "#4d5663", "#fefefe"
 THEME: Mapping[str, str] = {
@@ -33,24 +33,24 @@ THEME: Mapping[str, str] = {
     SOFT: "--soft",
     ON_INK: "--on-accent",
 }
-"""Each colour that a chart is drawn with, and the property of the page that takes its place."""
+"""Each colour of a chart, and the property of the page that replaces it."""
 
 WIDTH, ROW = 440, 26
 MARGIN = 16
-"""Room for names that a reader's font makes longer than the one they were measured with."""
+"""Room for names that are longer in a reader's font than in the one they were measured with."""
 FAINT, FULL, INVERT = 0.06, 1.0, 0.62
-"""Opacity of a heat map's lowest and highest cell, and from where on the text in a cell is light on dark."""
+"""Opacity of a heat map's lowest and highest cell, and above which the text in a cell is light on dark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """One figure in a chart.
 
-    series  whose it is: the model's label, or the row of a heat map
-    at      where it stands: a turn, a partition, a name
-    value   the figure itself, as the run has it; low, high: the ends of its interval
+    series  the model's label, or the row of a heat map
+    at      its place on the axis: a turn, a partition, a name
+    value   the figure, as the run has it; low, high: the ends of its interval
     text    what is written in the cell of a heat map, if not the value
-    scale   by what the figure is multiplied where it is drawn: 100 for a share in percent
+    scale   the factor by which the figure is drawn: 100 for a share in percent
     """
 
     series: str
@@ -97,13 +97,13 @@ def line_chart(
     domain: tuple[float, float] | None = None,
     slanted: bool = False,
 ) -> Spec:
-    """Figures from left to right with their intervals, a line a series.
+    """Figures from left to right with their intervals, one line per series.
 
     at, value  what the axes show
     joined     which points a line joins, as a condition on `datum.at`; all of them if empty
-    line       a height at which a dashed line is drawn, and what is written on it
+    line       the height of a dashed line, and its label
     domain     both ends of the value's axis, where they are not the data's
-    slanted    whether the places are written aslant, where they are many or long
+    slanted    whether the labels of the places are slanted, where they are many or long
     """
     scale: Spec = {"zero": False} if domain is None else {"domain": list(domain)}
     across = {
@@ -114,21 +114,21 @@ def line_chart(
         "axis": {"labelAngle": -40 if slanted else 0},
     }
     up = {"field": "value", "type": "quantitative", "title": value, "scale": scale}
-    made = chart(_values(points), across, up, "series", joined=joined, line=line)
+    spec = chart(_values(points), across, up, "series", joined=joined, line=line)
     several = len(_series(points)) > 1
     if points:
-        for layer in made["layer"]:
+        for layer in spec["layer"]:
             if "color" in layer["encoding"]:
                 shaped = {"shape": _shape(points)} if several and layer["mark"]["type"] == "point" else {}
                 layer["encoding"] |= {"color": _colour(points)} | shaped
-    return made | {"width": WIDTH, "height": 260}
+    return spec | {"width": WIDTH, "height": 260}
 
 
 def interval_chart(points: Sequence[Point], *, value: str, at: str = "", line: tuple[float, str] | None = None) -> Spec:
     """Figures one below the other with their intervals from left to right, as in a forest plot.
 
     value  what the axis shows; at  what the rows are
-    line   a value at which a dashed line stands, and what is written on it: 0 where differences are drawn
+    line   the value of a dashed line, and its label: 0 where differences are drawn
     """
     several = len(_series(points)) > 1
     row = {"field": "at", "type": "nominal", "title": at or None, "sort": _places(points), "axis": _NAMES}
@@ -150,7 +150,7 @@ def interval_chart(points: Sequence[Point], *, value: str, at: str = "", line: t
 
 
 def bar_chart(points: Sequence[Point], *, value: str) -> Spec:
-    """Figures as bars one below the other, from zero, with their intervals where they have one."""
+    """Figures as horizontal bars from zero, one below the other, with their intervals where they have one."""
     several = len(_series(points)) > 1
     row = {"field": "at", "type": "nominal", "title": None, "sort": _places(points), "axis": _NAMES}
     shared: Spec = {"y": row}
@@ -169,7 +169,7 @@ def bar_chart(points: Sequence[Point], *, value: str) -> Spec:
 def heat_map(points: Sequence[Point], *, rows: str, columns: str, top: float | None = None) -> Spec:
     """A table whose cells are shaded by value, zero to `top` (the largest if not given): series down, `at` across.
 
-    The text of a point, or its value, stands in the cell, so that the shade is never the only sign.
+    The text of a point, or its value, is written in the cell, so that the shade is never the only sign.
     """
     largest = top if top is not None else max((point.drawn(point.value) or 0.0 for point in points), default=0.0)
     values = [
@@ -204,25 +204,25 @@ def heat_map(points: Sequence[Point], *, rows: str, columns: str, top: float | N
 
 
 def recoloured(spec: Mapping[str, Any], places: Mapping[str, int]) -> Spec:
-    """The chart with each series in the colour and shape of its place, so that a model has one in the whole page.
+    """The chart with each series in the colour and shape of its model, so that these are the same in the whole page.
 
-    places  of the models by label; a series that is called otherwise keeps what it has
+    places  of the models by label; a series with another name keeps its colour and shape
     """
     layers = [recoloured(layer, places) for layer in spec.get("layer", ())]
     encoding = dict(spec.get("encoding", {}))
     for channel, at_place in (("color", colour_at), ("shape", shape_at)):
         scale = encoding.get(channel, {}).get("scale") or {}
         if "domain" in scale:
-            found = [
-                was if (place := place_of(series, places)) is None else at_place(place)
-                for series, was in zip(scale["domain"], scale["range"], strict=True)
+            values = [
+                before if (place := place_of(series, places)) is None else at_place(place)
+                for series, before in zip(scale["domain"], scale["range"], strict=True)
             ]
-            encoding[channel] = {**encoding[channel], "scale": {**scale, "range": found}}
+            encoding[channel] = {**encoding[channel], "scale": {**scale, "range": values}}
     return {**spec, **({"layer": layers} if layers else {}), **({"encoding": encoding} if encoding else {})}
 
 
 def place_of(name: str, places: Mapping[str, int]) -> int | None:
-    """The place of the model that a series is of: its label, or its label and more, as in `truthful, best`."""
+    """The place of a series' model: the series is called by its label, or by its label and more (`truthful, best`)."""
     fitting = [label for label in places if name == label or name.startswith((f"{label}, ", f"{label} ("))]
     return places[max(fitting, key=len)] if fitting else None
 
@@ -233,7 +233,7 @@ def colour_at(place: int) -> str:
 
 
 def shape_at(place: int) -> str:
-    """The shape of a model; shapes move on by one with every round of the colours, so that 60 models differ."""
+    """The shape of a model; shapes move on by one when the colours start again, so that 60 models differ."""
     return SHAPES[(place + place // len(SERIES)) % len(SHAPES)]
 
 
@@ -242,18 +242,13 @@ def drawn_svg(spec: Mapping[str, Any]) -> str:
     return chart_svg({**spec, "config": {**spec.get("config", {}), **_CONFIG}})
 
 
-def svg(spec: Mapping[str, Any], name: str) -> str:
-    """The chart as an SVG element to stand in a page; see `svg_in_page`."""
-    return svg_in_page(drawn_svg(spec), name)
-
-
 def svg_in_page(drawn: str, name: str) -> str:
-    """An SVG as an element of a page; `name` is put before its ids, which a page shares."""
+    """An SVG as an element of a page; `name` is put before its ids, which must be unique in the page."""
     drawn = drawn[drawn.index("<svg") :]
-    # Inside of tags alone: what is written in a chart may look like an id, and stays as it is.
+    # Only inside tags: a text in a chart may look like an id, and stays as it is.
     drawn = _TAG.sub(lambda tag: _ID.sub(rf"\g<1>{name}-", tag[0]), drawn)
-    # The page's style sheet decides on the size, and the caption beside the chart says what it shows.
-    width, height = (float(found) for found in re.findall(r'\b(?:width|height)="([\d.]+)"', drawn)[:2])
+    # The page's style sheet sets the size, and the caption beside the chart says what it shows.
+    width, height = (float(size) for size in re.findall(r'\b(?:width|height)="([\d.]+)"', drawn)[:2])
     box = f'viewBox="{-MARGIN} 0 {width + MARGIN:.0f} {height:.0f}" style="--width:{width + MARGIN:.0f}px"'
     return re.sub(r"<svg[^>]*>", f'<svg {box} aria-hidden="true">', drawn, count=1)
 
@@ -317,19 +312,19 @@ def _spec(points: Sequence[Point], *, values: list[Spec] | None = None, width: A
 def _colour(points: Sequence[Point]) -> Spec:
     series = _series(points)
     if len(series) == 1:
-        # Without a legend; the colour is that of the model, should it have one in the page.
-        return _told(series, [INK]) | {"legend": None}
-    # Without a word on it, a legend takes over the paleness of a line.
-    return _told(series, list(map(colour_at, range(len(series))))) | {"legend": {"symbolOpacity": 1}}
+        # Without a legend; `recoloured` gives it the colour of its model.
+        return _by_series(series, [INK]) | {"legend": None}
+    # By default the symbols of a legend are as pale as the lines.
+    return _by_series(series, list(map(colour_at, range(len(series))))) | {"legend": {"symbolOpacity": 1}}
 
 
 def _shape(points: Sequence[Point]) -> Spec:
     series = _series(points)
-    return _told(series, list(map(shape_at, range(len(series)))))
+    return _by_series(series, list(map(shape_at, range(len(series)))))
 
 
-def _told(series: list[str], by: Sequence[Any]) -> Spec:
-    """An encoding that tells series apart; the same domain in each, so that their legends become one."""
+def _by_series(series: list[str], by: Sequence[Any]) -> Spec:
+    """An encoding that distinguishes series; the same domain in each, so that their legends become one."""
     return {"field": "series", "type": "nominal", "title": None, "scale": {"domain": series, "range": list(by)}}
 
 

@@ -1,4 +1,4 @@
-"""What a report holds, before anybody decides how it looks.
+"""What a report contains, apart from how it looks.
 
 An exam makes a section of its runs. The page, and the tables in Markdown, LaTeX and CSV, are made of sections alone.
 """
@@ -6,10 +6,11 @@ An exam makes a section of its runs. The page, and the tables in Markdown, LaTeX
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
-from voirdire.exam import measures_of
-from voirdire.figures import short, show_figure
+from voirdire.exam import measures_of, part_of, views_of
+from voirdire.figures import counted, short, show_figure
 from voirdire.metrics.measure import Better, Key, Measure
 from voirdire.runs import Estimate, Run
 
@@ -17,12 +18,12 @@ Tone = Literal["good", "bad", "plain"]
 
 _DECIMALS = re.compile(r"[\d,]*\d(?:\.(\d+))?")
 ENDS = frozenset(("low", "high", "95 % interval"))
-"""Columns that hold the intervals of a table's figures."""
+"""Columns with the intervals of a table's figures."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A model's run: `label` is what the reader calls the model, `key` names the run in the page (unique there)."""
+    """A model's run: `label` is the model's name for a reader, `key` identifies the run in the page."""
 
     label: str
     key: str
@@ -33,8 +34,38 @@ class Model:
         return self.run.measures.figure(key)
 
     def measure(self, key: Key) -> Measure:
-        """What is to be said of the measure of one of the run's figures."""
+        """The measure of one of the run's figures: its label, unit, direction and description."""
         return measures_of(self.run)[key.measure]
+
+    def coverage(self, measure: str) -> str:
+        """How much of what was asked a figure covers, where that is not all; it is shown beside the figure.
+
+            50 of 2,064 images, seed 0     the run was limited to a part of the images
+            2,064 of 20,640 rounds         the model's output lacks some, or the measure has no case there: NDCG is of
+                                           the annotated rounds
+
+        measure  its name; empty for a figure that is made of the run's items
+        """
+        cases = self._partial.get(measure)
+        return self.run.covers(measure) if cases is None else "; ".join(filter(None, (self.run.limit, cases)))
+
+    @cached_property
+    def _partial(self) -> dict[str, str]:
+        """The measures that have fewer cases than were asked; not the slices, whose names say it."""
+        coverage = self.run.coverage
+        if coverage is None or not part_of(self.run).views:
+            return {}
+        asked = counted(coverage.asked, coverage.noun)
+        return {
+            measure.name: f"{n:,} of {asked}"
+            for view in views_of(self.run)
+            # Elsewhere a row is not what was asked, as with the questions of games, and counts mean something else.
+            if view.noun == coverage.noun and view.items.height == coverage.asked
+            for measure in view.measures
+            if measure.where is None
+            and (n := self.run.measures.figure(measure.key).n) is not None
+            and n < coverage.asked
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +74,10 @@ class Cell:
 
     text     what is shown
     run      the key of the run that it is a figure of, "" for other cells
-    measure  the name of its measure there, "" where the run's items give the figure and no measure of the run
-    value    the figure itself, so that a reader of the page can check it
-    mark     what a colour says of it; the text must say it too
-    scale    by what the figure is multiplied where it is shown: 100 for a share in percent
+    measure  the name of its measure there, "" where the figure is made from the run's items
+    value    the figure in full, so that a reader of the page can check it
+    mark     its colour; the text must say the same
+    scale    the factor by which the figure is shown: 100 for a share in percent
     """
 
     text: str
@@ -60,11 +91,11 @@ class Cell:
 
     @property
     def interval(self) -> str:
-        """Both ends as they are shown, with as many decimals as the figure has; empty where it has no interval."""
+        """Both ends of the interval with as many decimals as the figure has; empty where it has none."""
         if self.low is None or self.high is None:
             return ""
-        found = _DECIMALS.search(self.text)
-        decimals = len(found[1] or "") if found else 0
+        number = _DECIMALS.search(self.text)
+        decimals = len(number[1] or "") if number else 0
         return " … ".join(short(end * self.scale, decimals) for end in (self.low, self.high))
 
 
@@ -81,9 +112,9 @@ Row = tuple[Cell | str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: `name` is its anchor and its file's name, unique in the report; the first cell of a row heads it.
+    """A table: `name` is its anchor and its file's name, unique in the report; the first cell of a row is its head.
 
-    folded  whether the page shows it only when it is asked for
+    folded  whether the page shows it folded
     """
 
     name: str
@@ -95,7 +126,7 @@ class Table:
 
     @property
     def spells_ends(self) -> bool:
-        """Whether intervals have columns of their own; else they stand with their figures."""
+        """Whether intervals have columns of their own; else they are shown with their figures."""
         return not ENDS.isdisjoint(self.columns)
 
 
@@ -111,10 +142,10 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Tables that belong together: the page shows the title of the first of them, and all when they are asked for.
+    """Tables that belong together, folded below the title of the first of them.
 
     says     a few words beside the title
-    at_once  whether the page shows them at once, to be folded away
+    at_once  whether the page shows them unfolded at first
     """
 
     tables: tuple[Table, ...]
@@ -123,27 +154,27 @@ class Fold:
 
 
 def tables_of(contents: Iterable[Table | Chart | Fold]) -> list[Table]:
-    """All tables: those behind charts and the folded ones, too."""
-    found: list[Table] = []
+    """All tables, also those behind charts and the folded ones."""
+    tables: list[Table] = []
     for content in contents:
         match content:
             case Table():
-                found.append(content)
+                tables.append(content)
             case Chart():
-                found.append(content.data)
+                tables.append(content.data)
             case Fold():
-                found += content.tables
-    return found
+                tables += content.tables
+    return tables
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
     """One figure of one model on the first screen; `says` explains the measure in a few words.
 
-    name    what a reader calls the measure; its key where none is given
-    better  which way is better; on a measure of "neither" nobody leads
-    scale   by what the figure is multiplied where it is shown: 100 for a share in percent
-    caveat  why the figure may mislead; it then stands beside the figure, and the model does not lead by it
+    name    of the measure for a reader; its key where none is given
+    better  which way is better; with "neither" nobody leads
+    scale   the factor by which the figure is shown: 100 for a share in percent
+    caveat  why the figure may mislead; it is shown beside the figure, and the model does not lead by it
     """
 
     run: str
@@ -162,7 +193,7 @@ class Headline:
 class Finding:
     """One sentence in plain words about one model, or about all where `label` is empty.
 
-    effect  the size of what it says, in standard errors; None where it says of nothing that it is larger than another
+    effect  the size of the difference that it states, in standard errors; None where it states none
     """
 
     label: str
@@ -173,7 +204,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of an item with what it is: "question", "caption"."""
+    """A line of an item with its kind: "question", "caption"."""
 
     label: str
     text: str
@@ -189,7 +220,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class SmallTable:
-    """A small table of an item: the turns of a game; `marked` are the rows to be looked at."""
+    """A small table of an item: the turns of a game; `marked` are the rows to look at."""
 
     label: str
     columns: tuple[str, ...]
@@ -199,7 +230,7 @@ class SmallTable:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A scoreboard: of each proposition one letter per turn, gold and predicted, and its errors by name."""
+    """A scoreboard: for each proposition one letter per turn, gold and predicted, and its errors by name."""
 
     label: str
     rows: tuple[tuple[str, str, str, str], ...]
@@ -216,9 +247,9 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Boxes on the item's picture: of each x, y, width, height, its name, and whether it is the target.
+    """Boxes on the item's picture: for each x, y, width, height, its name, and whether it is the target.
 
-    size  width and height of the picture that the boxes are measured on
+    size  width and height of the picture in the units of the boxes
     """
 
     label: str
@@ -233,14 +264,14 @@ Block = Text | Lines | SmallTable | Grid | Reference | Boxes
 class Item:
     """One scored thing.
 
-    name    what it is called: "image 12, round 4"
+    name    "image 12, round 4"
     facets  a value for each of the drill's facets
     scores  for each of the drill's scores a number per model, in the order of the drill's models
-    text    where a search looks: question and answers
-    blocks  what is shown of it
+    text    what is searched: question and answers
+    blocks  its details
     image   the id of its picture
-    said    what each model said, in few words, in the order of the drill's models; empty where they say nothing
-    ids     by which columns of the runs' items it is named, and their values: {"image_id": 12, "round": 4}
+    said    what each model said, in few words, in the order of the drill's models; empty where that does not apply
+    ids     the columns of the runs' items that identify it, with their values: {"image_id": 12, "round": 4}
     """
 
     name: str
@@ -254,7 +285,7 @@ class Item:
 
 
 class Items(Protocol):
-    """Items one after the other, so that not all need to be in memory at once."""
+    """Items that can be iterated over, so that not all need to be in memory at once."""
 
     def __len__(self) -> int: ...
 
@@ -267,10 +298,10 @@ class Drill:
 
     name    unique in the report
     labels  of the models, in the order of the items' scores
-    facets  by which items are filtered: "round", "answer type"
+    facets  the filters: "round", "answer type"
     scores  names of measures, by which items are sorted
     shared  blocks that many items refer to
-    lower   the scores of which lower ones are better
+    lower   the scores for which lower is better
     """
 
     name: str
@@ -291,7 +322,7 @@ class Section:
     headlines  the figures for the first screen, model by model
     findings   sentences for the first screen
     contents   tables, charts and folds, in order
-    cites      works that are cited beside those of the exam and of its measures, by their keys in the bibliography
+    cites      keys of works in the bibliography to cite beside those of the exam and of its measures
     """
 
     exam: str

@@ -1,8 +1,8 @@
-"""What surrounds the items of runs, from files beside them: dialogues, questions, games.
+"""The context of runs' items, from files given beside them: dialogues, questions, games.
 
-A run holds what was scored and not what it was scored on. These files fill that in, where they are given: each is
-recognised by its content. A file that no exam declares a use for is refused. What a file means for the items is the
-business of the exam's section.
+A run has what was scored and not what it was scored on. These files add that, where they are given; each is recognised
+by its content, and a file that no exam declares a use for is refused. How a file belongs to the items is up to the
+exam's section.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,12 +21,12 @@ from voirdire.formats.visdial_text import VisDialText
 
 __all__ = ["Beside", "Context", "is_context", "read_context"]
 
-HINT = "A report takes from other files only what its runs do not hold themselves."
+HINT = "A report takes from other files only what its runs do not contain."
 
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """A file beside the runs: what it is called, the name of its format, and what it holds."""
+    """A file beside the runs: its name, the name of its format, and its record."""
 
     name: str
     format: str
@@ -35,33 +35,33 @@ class Beside:
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What is known of the items of runs, in the order in which the files were given; there may be none."""
+    """The files given beside the runs, in their order; there may be none."""
 
     files: tuple[Beside, ...] = ()
 
     def of(self, *formats: str) -> Iterator[Beside]:
         """The files of these formats."""
-        return (one for one in self.files if one.format in formats)
+        return (file for file in self.files if file.format in formats)
 
     @cached_property
     def dialogues(self) -> tuple[Dialogues, ...]:
         """All files of dialogues."""
-        return tuple(_dialogues(one.record) for one in self.of("visdial", "visdial_text"))
+        return tuple(_dialogues(file.record) for file in self.of("visdial", "visdial_text"))
 
     @cached_property
     def _by_image(self) -> dict[int, list[Dialogue]]:
-        found: dict[int, list[Dialogue]] = {}
+        by_image: dict[int, list[Dialogue]] = {}
         for file in self.dialogues:
-            for one in file:
-                found.setdefault(one.image_id, []).append(one)
-        return found
+            for dialogue in file:
+                by_image.setdefault(dialogue.image_id, []).append(dialogue)
+        return by_image
 
     def dialogue(self, image_id: int, asks: tuple[int, str] | None = None) -> Dialogue | None:
         """The first dialogue about an image; with `asks`, the first that has this question in this round, from 0."""
-        for one in self._by_image.get(image_id, ()):
-            asked = (*(question for question, _ in one.rounds), one.pending)
-            if asks is None or (asks[0] < len(asked) and asked[asks[0]] == asks[1]):
-                return one
+        for dialogue in self._by_image.get(image_id, ()):
+            questions = (*(question for question, _ in dialogue.rounds), dialogue.pending)
+            if asks is None or (asks[0] < len(questions) and questions[asks[0]] == asks[1]):
+                return dialogue
         return None
 
 
@@ -70,7 +70,7 @@ def _dialogues(record: VisDial | VisDialText) -> Dialogues:
 
 
 def read_context(paths: Iterable[str | Path]) -> Context:
-    """Read files that an exam declares to surround its items; any other is an error that says what it is."""
+    """Read files that an exam declares as context of its items; any other is an error that says what it is."""
     known = _known()
     files = []
     for path in paths:

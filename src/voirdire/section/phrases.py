@@ -1,7 +1,7 @@
-"""What the sections of all exams share: runs by their part, figures in sentences, a plain table of any run.
+"""What the sections of all exams share: runs by their part, figures in sentences and cells, a table of any run.
 
-Of two shares a difference is called one only where the 95 % intervals of both figures are apart. That asks for more
-than a test of the difference would: a sentence on the first screen should not be one that a test takes back.
+A sentence calls two shares different only where their 95 % intervals do not overlap. That is stricter than a test of
+the difference: a sentence on the first screen should not be one that a test contradicts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from voirdire.runs import Estimate
 from voirdire.section.content import Cell, Headline, Model, Row, Table, Tone, cell_of
 
 Z = 1.96
-"""A 95 % interval is so many standard errors wide to each side."""
+"""Half of a 95 % interval, in standard errors."""
 
 
 def of_part(models: Iterable[Model], *parts: str) -> list[Model]:
@@ -25,11 +25,11 @@ def of_part(models: Iterable[Model], *parts: str) -> list[Model]:
 
 def grouped(models: Iterable[Model], roles: Sequence[str]) -> list[list[Model]]:
     """Runs that can stand in one table: those whose signatures agree in these parts (`data.references`)."""
-    found: dict[tuple[Any, ...], list[Model]] = {}
+    groups: dict[tuple[Any, ...], list[Model]] = {}
     for model in models:
         flat: Mapping[str, Any] = model.run.signature.flat()
-        found.setdefault(tuple(flat.get(role) for role in roles), []).append(model)
-    return list(found.values())
+        groups.setdefault(tuple(flat.get(role) for role in roles), []).append(model)
+    return list(groups.values())
 
 
 def headline(model: Model, key: Key, says: str, unit: str = "", name: str = "", caveat: str = "") -> Headline:
@@ -51,12 +51,12 @@ def headline(model: Model, key: Key, says: str, unit: str = "", name: str = "", 
 
 
 def standard_error(figure: Estimate) -> float | None:
-    """The width of a 95 % interval as a number of the normal's: (high - low) / (2 * 1.96); None without an interval."""
+    """The standard error that a normal 95 % interval has: (high - low) / (2 * 1.96); None without an interval."""
     return None if figure.low is None or figure.high is None else (figure.high - figure.low) / (2 * Z)
 
 
 def effect(figure: Estimate, other: Estimate | float = 0.0) -> float | None:
-    """How far a figure is from another, or from a number, in standard errors of their difference."""
+    """The distance of a figure from another, or from a number, in standard errors of their difference."""
     against = Estimate(other, other, other, None) if isinstance(other, float) else other
     first, second = standard_error(figure), standard_error(against)
     if figure.value is None or against.value is None or first is None or second is None:
@@ -66,13 +66,13 @@ def effect(figure: Estimate, other: Estimate | float = 0.0) -> float | None:
 
 
 def rounded(model: Model, key: Key | str, decimals: int = 2, scale: float = 1.0) -> Cell:
-    """The cell of one of a run's figures with a fixed number of decimals, as a column of percentages needs it."""
+    """The cell of one of a run's figures with a fixed number of decimals, for a column of percentages."""
     value = model.figure(key).value
     return cell_of(model, key, text=short(None if value is None else value * scale, decimals), scale=scale)
 
 
 def made_cell(model: Model, figure: Estimate, decimals: int = 2, scale: float = 1.0) -> Cell:
-    """The cell of a figure that was made of a run's items, which the run has no measure for."""
+    """The cell of a figure that was made from a run's items, for which the run has no measure."""
     text = short(None if figure.value is None else figure.value * scale, decimals)
     return Cell(text, model.key, "", figure.value, figure.low, figure.high, scale=scale)
 
@@ -80,19 +80,19 @@ def made_cell(model: Model, figure: Estimate, decimals: int = 2, scale: float = 
 def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = "") -> str:
     """A figure in a sentence with its interval: `8.7 points (95 % interval 7.9 … 9.4)`."""
     value, low, high = (None if end is None else end * scale for end in (figure.value, figure.low, figure.high))
-    said = short(value, decimals) + unit
+    text = short(value, decimals) + unit
     if low is None or high is None:
-        return said
-    return f"{said} (95 % interval {short(low, decimals)} … {short(high, decimals)})"
+        return text
+    return f"{text} (95 % interval {short(low, decimals)} … {short(high, decimals)})"
 
 
 def sets_told(references: str) -> str:
-    """What a signature says of reference sets, in a sentence: `300 sets of 9.26 answers on average`."""
+    """A signature's reference sets in a sentence: `300 sets of 9.26 answers on average`."""
     return f"{references} answers on average"
 
 
 def plain_table(name: str, title: str, model: Model) -> Table:
-    """All figures of a run, one below the other: for a part that has no table of its own."""
+    """All figures of a run, one per row: for a part that has no table of its own."""
     rows: list[Row] = [
         (str(key), cell_of(model, key), show_interval(figure.low, figure.high), show_count(figure.n))
         for key, figure in model.run.measures.items()
@@ -106,7 +106,7 @@ def percent(value: float | None, decimals: int = 2) -> str:
 
 
 def percent_cell(model: Model, key: Key | str, after: str = "", mark: Tone = "plain") -> Cell:
-    """The cell of one of a run's shares in percent; `after` is written behind it."""
+    """The cell of one of a run's shares in percent, followed by `after`."""
     cell = rounded(model, key, scale=100)
     return replace(cell, text=cell.text if cell.value is None else cell.text + after, mark=mark)
 
@@ -117,21 +117,21 @@ def share_told(figure: Estimate) -> str:
 
 
 def of_all(kept: int, every: int, noun: str) -> str:
-    """How much of what there is a page shows: `2,000 games`, `200 of 2,000 games, at even distances`."""
+    """How many of the items a page shows: `2,000 games`, `200 of 2,000 games, at even distances`."""
     return counted(every, noun) if kept == every else f"{kept:,} of {counted(every, noun)}, at even distances"
 
 
 def apart(first: Estimate, second: Estimate) -> bool | None:
-    """Whether the intervals of two figures do not meet; None where one of them has none."""
+    """Whether the intervals of two figures do not overlap; None where either has none."""
     if first.low is None or first.high is None or second.low is None or second.high is None:
         return None
     return first.low > second.high or second.low > first.high
 
 
 def turning(figures: Mapping[int, Estimate]) -> tuple[int, str] | None:
-    """The turn between the ends of a curve that lies outside of both and is apart from both; is it `lowest`, `highest`?
+    """The turn between the ends of a curve that is beyond both ends and apart from both, with `lowest` or `highest`.
 
-    Of several the one that is farthest outside. None of a curve that, but for noise, goes from one end to the other.
+    Of several, the one that is farthest beyond. None for a curve that, but for noise, goes from one end to the other.
     """
     first, *between, last = figures
     known = [figures[first].value or 0.0, figures[last].value or 0.0]

@@ -1,10 +1,10 @@
 """A user's own slices: a table with ids of items and columns of labels.
 
-    image_id,round,difficulty      each id as the run's items have it; beside the ids one column of labels or several
+    image_id,round,difficulty      ids as in the run's items, and one or more columns of labels
     185565,7,hard
 
 Ids are the columns by which an exam names its units or their clusters (`image_id`, `round`, `question_id`, `game_id`,
-`dialogue`, …); all of the table's other columns are labels. Items that it does not name are in none of its slices.
+`dialogue`, …); all other columns of the table are labels. Items that are not in the table are in none of its slices.
 """
 
 from collections.abc import Collection
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST = 100
-"""Different labels of a column at most: more are no slices but values."""
+"""The most different labels in a column: more are values, not slices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +38,11 @@ class Labels:
         return set(self.ids) <= set(items.columns)
 
     def names(self, items: "pl.DataFrame") -> bool:
-        """Whether it names any of the items."""
+        """Whether the table has any of the items."""
         return self.fits(items) and bool(items.join(self.table, on=list(self.ids), how="semi").height)
 
     def of_items(self) -> dict[tuple[int | None, ...], tuple[str | None, ...]]:
-        """The labels of an item by its ids, in their order."""
+        """The labels of each item by its ids, in the order of `columns`."""
         ids, columns = (self.table.select(names).rows() for names in (self.ids, self.columns))
         return dict(zip(ids, columns, strict=True))
 
@@ -52,10 +52,10 @@ class Labels:
 
 
 def check_labels(path: str | Path) -> None:
-    """Refuse a file that is no table, before there are runs whose items it names."""
+    """Refuse a file that is no table, before there are runs to check it against."""
     source = open_source(path)
     if not read_header(source, _delimiter(path)):
-        raise source.fail("line 1", "", "an empty file", "a head with columns of ids and of labels")
+        raise source.fail("line 1", "", "an empty file", "a header with columns of ids and of labels")
 
 
 def _delimiter(path: str | Path) -> str:
@@ -72,26 +72,26 @@ def read_labels(path: str | Path, known: Collection[str]) -> Labels:
     ids = tuple(name for name in header if name in known)
     columns = tuple(name for name in dict.fromkeys(header) if name not in known)
     problems = Problems(source.name)
-    hint = "Name the items by the columns that the runs have, and each label's column by what it says."
+    hint = "Give the ids the names of the runs' columns, and each column of labels a name of its own."
     if not ids:
-        shown = f"the columns {', '.join(map(shorten, header))}" if header else "an empty file"
-        problems.add("line 1", "", shown, f"a column of ids among {', '.join(sorted(known))}", hint)
+        columns_found = f"the columns {', '.join(map(shorten, header))}" if header else "an empty file"
+        problems.add("line 1", "", columns_found, f"a column of ids among {', '.join(sorted(known))}", hint)
     elif not columns:
         problems.add("line 1", "", f"only ids ({', '.join(ids)})", "a column of labels beside them", hint)
     problems.stop()
     read = read_table(source, [*map(whole, ids), *map(text, columns)], problems, delimiter)
     problems.stop()
-    made: dict[str, Any] = {name: read.columns[name] for name in ids}
+    cells: dict[str, Any] = {name: read.columns[name] for name in ids}
     first: dict[tuple[int, ...], int] = {}
-    for line, *named in zip(read.lines, *made.values(), strict=True):
-        if (before := first.setdefault(tuple(named), line)) != line:
-            what = ", ".join(f"{name} {value}" for name, value in zip(ids, named, strict=True))
-            problems.add(f"line {line}", "", f"{what} again, as in line {before}", "each item once")
-    for name in columns:
-        made[name] = [cell.strip() or None for cell in read.columns[name]]
-        if (count := len(set(made[name]))) > MOST:
-            hint = "Put values into a few classes, as `short`, `long`."
-            problems.add("", name, f"{count:,} different labels", f"at most {MOST}", hint)
+    for line, *item in zip(read.lines, *cells.values(), strict=True):
+        if (before := first.setdefault(tuple(item), line)) != line:
+            name = ", ".join(f"{column} {value}" for column, value in zip(ids, item, strict=True))
+            problems.add(f"line {line}", "", f"{name} again, as in line {before}", "each item once")
+    for column in columns:
+        cells[column] = [cell.strip() or None for cell in read.columns[column]]
+        if (count := len(set(cells[column]))) > MOST:
+            hint = "Put values into a few classes, such as `short`, `long`."
+            problems.add("", column, f"{count:,} different labels", f"at most {MOST}", hint)
     problems.stop()
-    schema: dict[str, Any] = {name: pl.Int64 if name in ids else pl.String for name in made}
-    return Labels(source.name, ids, columns, pl.DataFrame(made, schema=schema))
+    schema: dict[str, Any] = {column: pl.Int64 if column in ids else pl.String for column in cells}
+    return Labels(source.name, ids, columns, pl.DataFrame(cells, schema=schema))

@@ -1,17 +1,17 @@
-"""How many dialogues does a wished interval need, or a wished chance to see a difference? From a run that is there.
+"""How many dialogues does an interval of a given width need, or the power to find a difference? Planned from a run.
 
-    ψ_c   = (C − 1) · (mean of the figures without one cluster − the figure without cluster c)      c = 1 … C
+    ψ_c   = (C − 1) · (mean of the figures without each cluster − the figure without cluster c)     c = 1 … C
     σ     = standard deviation of ψ          so that a figure of m clusters has the standard error σ / √m
     m     = (z σ / w)²                                    for an interval of half-width w
     m     = ((z + z_P) σ / d)² + z²/2                     to find a difference d with probability P
 
 z and z_P are normal quantiles of 1 − α/2 and of P. What is drawn is a cluster: an image with all its rounds, a game.
-With two runs the figure is their difference, so σ holds how alike they answer. With one run and a wished difference the
-other model is not known yet; it is taken to be as variable and to err elsewhere (σ² doubles), as models seldom do.
-The z²/2 is what a test that does not know σ costs (Guenther 1981); the permutation of clusters is such a test.
+With two runs the figure is their difference, so σ reflects how alike they answer. With one run and a difference to
+find, the other model is not known yet; it is assumed to be as variable and independent (σ² doubles), as models seldom
+are. The z²/2 is what a test that does not know σ costs (Guenther 1981); the permutation of clusters is such a test.
 
 Each size is then tried out: m clusters are drawn from those of the run, two thousand times, and the half-width or the
-share of significant differences among these draws stands beside the size. It tells where the normal is not good enough.
+share of significant differences among these draws is given beside the size. It shows where the normal does not fit.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,19 +29,18 @@ from voirdire.runs.view import View
 from voirdire.stats.aggregate import Aggregate, FloatArray, cluster_sums, columns, numbered
 from voirdire.stats.bootstrap import LEVEL
 from voirdire.stats.paired import difference_of
-from voirdire.verdict.comparable import check_comparable
-from voirdire.verdict.pairing import pair
+from voirdire.verdict.pairing import check_comparable, pair_units
 
 POWER = 0.8
 TRIALS = 2_000
-# How many counts of draws are held at once.
-HELD = 4_000_000
+# How many counts of draws are in memory at once.
+COUNTS = 4_000_000
 # Below this a percentile interval is too narrow and a permutation test coarse, whatever a formula says.
 FEWEST = 20
-# From fewer clusters than these a plan is said to be rough.
+# A plan from fewer clusters than these is marked as rough.
 FEW = 30
 PAIRS = 2_000
-# What a trial may fall short of the wish before it is said: this share of a half-width, half as much of a power.
+# By how much a trial may miss the goal without a warning: this share of a half-width, half as much of a power.
 OFF = 0.1
 LABELS = ("the first run", "the second run")
 
@@ -50,11 +49,12 @@ LABELS = ("the first run", "the second run")
 class Planned:
     """One measure and the size that it needs.
 
+    of          what a cluster is, as "image"
     figure      of the run, or the difference second − first of two runs
-    half_width  that an interval of it has at the run's own size, by the formula
-    clusters    that the run has, and n its cases; `of` says what a cluster is, as "image"
+    half_width  of its interval at the run's own size, by the formula
+    clusters    of the run; n: its cases
     needed      clusters; None where the run shows no spread, or too little of it to plan on
-    cases       about as many as the needed clusters hold
+    cases       about how many the needed clusters have
     tried       what was reached at the needed size when clusters were drawn from the run: a half-width or a power
     """
 
@@ -72,7 +72,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The sizes for one wish: a half-width, or a power to find a difference; the other fields are None."""
+    """The sizes for one goal: a half-width, or a power to find a difference; the other fields are None."""
 
     title: str
     runs: int
@@ -84,7 +84,7 @@ class Plan:
 
 
 def plan_interval(runs: Sequence[Run], half_width: float, *, measures: Sequence[str] = (), seed: int = 0) -> Plan:
-    """The size at which an interval of the run's figures, or of two runs' differences, is as narrow as wished."""
+    """The size at which an interval of the run's figures, or of two runs' differences, has this half-width."""
     if not half_width > 0:
         raise UsageError(f"`half_width` must be above 0, got {half_width}")
     z = _normal((1 + LEVEL) / 2)
@@ -98,19 +98,19 @@ def plan_interval(runs: Sequence[Run], half_width: float, *, measures: Sequence[
         return float(high - low) / 2
 
     planned, warnings = _plan(runs, measures, seed, need, attempt)
-    for one in planned:
-        if one.tried is not None and one.tried > half_width * (1 + OFF):
-            warnings.append(
-                f"{one.measure}: {one.needed:,} {one.of}s drawn from the run give a half-width of {one.tried:.4g}, "
-                "more than was wished; its spread is not the normal's, so take more."
-            )
+    warnings += [
+        f"{plan.measure}: {plan.needed:,} {plan.of}s drawn from the run give a half-width of {plan.tried:.4g}, "
+        "more than was asked for; its spread is not normal, so take more."
+        for plan in planned
+        if plan.tried is not None and plan.tried > half_width * (1 + OFF)
+    ]
     return Plan(runs[0].title, len(runs), half_width, None, None, planned, tuple(warnings))
 
 
 def plan_power(
     runs: Sequence[Run], difference: float, *, power: float = POWER, measures: Sequence[str] = (), seed: int = 0
 ) -> Plan:
-    """The size at which the permutation test finds a difference with the wished probability, p ≤ 0.05 uncorrected."""
+    """The size at which the permutation test finds a difference with this probability, p ≤ 0.05 uncorrected."""
     if not 0 < abs(difference) < np.inf:
         raise UsageError(f"`difference` must not be 0, got {difference}")
     if not 1 - LEVEL < power < 1:
@@ -138,16 +138,16 @@ def plan_power(
         return min(powers)
 
     planned, warnings = _plan(runs, measures, seed, need, attempt)
-    for one in planned:
-        if one.tried is not None and one.tried < power - OFF / 2:
-            warnings.append(
-                f"{one.measure}: {one.needed:,} {one.of}s drawn from the run find the difference "
-                f"{one.tried:.0%} of the time, less than was wished; its spread is not the normal's, so take more."
-            )
+    warnings += [
+        f"{plan.measure}: {plan.needed:,} {plan.of}s drawn from the run find the difference "
+        f"{plan.tried:.0%} of the time, less than was asked for; its spread is not normal, so take more."
+        for plan in planned
+        if plan.tried is not None and plan.tried < power - OFF / 2
+    ]
     if models == 2:
         warnings.append(
-            "The other model is taken to be as variable and to err elsewhere, which asks for more than models that err "
-            "alike; give a second run to plan for two."
+            "The other model is assumed to be as variable and independent, which needs more than models that make the "
+            "same mistakes; give a second run to plan for two."
         )
     return Plan(runs[0].title, len(runs), None, size, power, planned, tuple(warnings))
 
@@ -159,7 +159,7 @@ def _plan(
     need: Callable[[float], float],
     attempt: "Callable[[_Sample, int, np.random.Generator], float]",
 ) -> tuple[tuple[Planned, ...], list[str]]:
-    """Every measure's size by the formula `need`, tried out by `attempt`; and what is to be said of them."""
+    """Every measure's size by the formula `need`, tried out by `attempt`; and warnings."""
     if not 1 <= len(runs) <= 2:
         raise ValueError(f"`runs` must be one or two, got {len(runs)}")
     planned: list[Planned] = []
@@ -171,33 +171,20 @@ def _plan(
         clusters = sample.sums.shape[1]
         now = None if spread is None else _normal((1 + LEVEL) / 2) * spread / sqrt(clusters)
         cases = None if needed is None else round(needed * sample.n / clusters)
-        of = sample.of
-        planned.append(
-            Planned(
-                sample.measure.name,
-                sample.measure.unit,
-                of,
-                sample.figure,
-                now,
-                clusters,
-                sample.n,
-                needed,
-                cases,
-                tried,
-            )
-        )
+        name, unit, of = sample.measure.name, sample.measure.unit, sample.of
+        planned.append(Planned(name, unit, of, sample.figure, now, clusters, sample.n, needed, cases, tried))
         if spread == 0:
-            warnings.append(f"{sample.measure.name}: the same in every {of}, so that no size can be planned.")
+            warnings.append(f"{name}: the same in every {of}, so no size can be planned.")
         elif spread is None:
-            warnings.append(f"{sample.measure.name}: no figure, or one {of} alone, so that no size can be planned.")
+            warnings.append(f"{name}: no figure, or a single {of}, so no size can be planned.")
         elif clusters < FEW:
-            warnings.append(f"{sample.measure.name}: planned from {clusters} {of}s, so only roughly.")
+            warnings.append(f"{name}: planned from {clusters} {of}s, so only roughly.")
     return tuple(planned), warnings
 
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """A measure's cluster sums (K, clusters), of one run or of two on top of each other, and what is made of them."""
+    """A measure's cluster sums (K, clusters), of one run or of two stacked, and their figure, moves and spread."""
 
     measure: Measure
     of: str
@@ -212,7 +199,7 @@ class _Sample:
 
     @property
     def moves(self) -> FloatArray:
-        """ψ: how far each cluster moves the figure; without those that the figure cannot do without."""
+        """ψ: how far each cluster moves the figure; clusters without which there is no figure are left out."""
         without = self.aggregate.of((self.sums.sum(axis=1, keepdims=True) - self.sums).T)
         defined = without[np.isfinite(without)]
         return (self.sums.shape[1] - 1) * (defined.mean() - defined) if len(defined) else defined
@@ -223,30 +210,30 @@ class _Sample:
         moves = self.moves if self.figure is not None else np.zeros(0)
         if len(moves) < 2:
             return None
-        # A spread that is nothing but rounding is none.
-        found = float(moves.std(ddof=1))
-        return found if found > 1e-9 * max(abs(self.figure or 0.0), 1e-300) else 0.0
+        spread = float(moves.std(ddof=1))
+        # Anything smaller is rounding.
+        return spread if spread > 1e-9 * max(abs(self.figure or 0.0), 1e-300) else 0.0
 
 
 def _samples(runs: Sequence[Run], names: Sequence[str]) -> list[_Sample]:
-    """The measures that are asked for by name; else the exam's headlines or, where it has none, all that compare."""
+    """The measures that are named; else the exam's headlines or, where it has none, all that are compared."""
     views = views_of(runs[0])
     roles = {measure.name: view.roles.get(measure.key) for view in views for measure in view.measures}
     if unknown := [name for name in names if name not in roles]:
         raise UsageError(f"the run has no measure {unknown[0]!r}; there are: {', '.join(roles)}")
     headlines = [name for name, role in roles.items() if role == "headline"]
     chosen = list(dict.fromkeys(names)) or headlines or [name for name, role in roles.items() if role is None]
-    found: dict[str, _Sample] = {}
+    samples: dict[str, _Sample] = {}
     for view in views:
         measures = [measure for measure in view.measures if measure.name in chosen]
         if measures:
-            made = _alone(view, measures) if len(runs) == 1 else _together(runs, view, measures)
-            found |= {sample.measure.name: sample for sample in made}
-    return [found[name] for name in chosen]
+            of_view = _one_run(view, measures) if len(runs) == 1 else _two_runs(runs, view, measures)
+            samples |= {sample.measure.name: sample for sample in of_view}
+    return [samples[name] for name in chosen]
 
 
-def _alone(view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
-    """Of one run: the sums of its clusters."""
+def _one_run(view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
+    """The sums of the run's clusters."""
     table = ItemColumns(view.items)
     numbers, count = numbered(table[view.clusters], view.items.height)
     for measure in measures:
@@ -255,13 +242,13 @@ def _alone(view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
         yield _Sample(measure, view.word(view.clusters), sums, len(statistics), measure.aggregate)
 
 
-def _together(runs: Sequence[Run], view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
-    """Of two runs: the sums of both over the units that they share, the second on top."""
-    paired = pair(LABELS, runs[0].items, runs[1].items, view)
+def _two_runs(runs: Sequence[Run], view: View, measures: Sequence[Measure]) -> Iterator[_Sample]:
+    """The sums of both runs over the units that they share, the second on top."""
+    paired = pair_units(LABELS, runs[0].items, runs[1].items, view)
     if not len(paired):
         raise UsageError(f"the two runs have no unit in common; a unit is named by {', '.join(view.unit)}")
     for measure in measures:
-        other = [one for one in views_of(runs[1]) if any(same.key == measure.key for same in one.measures)]
+        other = [its for its in views_of(runs[1]) if measure.key in {known.key for known in its.measures}]
         if not other:
             raise UsageError(f"the second run has no measure {measure.name!r}, which the first one has")
         sums: list[FloatArray] = []
@@ -281,7 +268,7 @@ def _drawn(
     """The figures of TRIALS draws of `size` clusters with replacement."""
     clusters = sums.shape[1]
     shares = np.full(clusters, 1 / clusters)
-    rows = max(1, HELD // clusters)
+    rows = max(1, COUNTS // clusters)
     parts = [
         value(rng.multinomial(size, shares, size=min(rows, TRIALS - done)) @ sums.T) for done in range(0, TRIALS, rows)
     ]

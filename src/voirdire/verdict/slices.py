@@ -1,14 +1,15 @@
-"""One run's headline measures on parts of its items: where does the model fail?
+"""Headline measures on parts of the items: where does a model fail?
 
-A view's facets cut its items by what was asked, its cuts by what came of it, and a user's labels by what the user
-knows. A slice that the run has a figure of is that figure; any other is made of the items of the slice alone, whose
-clusters are drawn as a whole. Whole numbers with few units (games of 4 objects, of 5) are taken together. Slices of
-fewer than `LEAST` items have no figure: of three right answers out of three nobody should read that the model is always
-right.
+A view's facets split its items by what was asked, its cuts by what came of it, and a user's labels by what the user
+knows. Of one run, a slice for which the run has a figure is that figure; any other is estimated from the items of the
+slice alone, with whole clusters drawn. Whole numbers with few units (games of 4 objects, of 5) are put together. Slices
+of fewer than `LEAST` items have no figure: three right answers out of three do not show that a model is always right.
+
+Two runs are compared on every value of every facet (`slice_measures`), which are tested however few units they have.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ LEAST = 20
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A part of the items: the facet in words, its value there, the figure, and what the run calls it if it has it."""
+    """A part of the items: the facet in words, its value there, the figure, and the run's own key for it, if any."""
 
     facet: str
     value: str
@@ -53,21 +54,19 @@ class Sliced:
 
 
 def ids_of(runs: Sequence[Run]) -> set[str]:
-    """The columns by which items of these runs can be named: those of units and of clusters."""
+    """The columns that identify items of these runs: those of units and of clusters."""
     views = [view for run in runs if part_of(run).views for view in views_of(run)]
     return {column for view in views for column in (*view.unit, view.clusters)}
 
 
 def slice_run(run: Run, labels: Labels | None = None) -> list[Sliced]:
-    """The slices of each headline measure; none of a part that has no views."""
-    if not part_of(run).views:
-        return []
-    views = views_of(run)
-    return [one for view in views for one in _slices(run, view, views, labels)]
+    """The slices of each headline measure; none for a part that has no views."""
+    views = views_of(run) if part_of(run).views else ()
+    return [sliced for view in views for sliced in _slices(run, view, views, labels)]
 
 
 def _slices(run: Run, view: View, views: Sequence[View], labels: Labels | None) -> Iterator[Sliced]:
-    headlines = [one for one in view.measures if view.roles.get(one.key) == "headline" and one.where is None]
+    headlines = _headlines(view, view.measures)
     items = view.items
     own: tuple[str, ...] = ()
     if labels is not None and labels.fits(items):
@@ -76,20 +75,25 @@ def _slices(run: Run, view: View, views: Sequence[View], labels: Labels | None) 
             raise UsageError(f"{labels.file}: column {taken[0]!r}: {hint}; give it another name")
         items, own = labels.joined(items), labels.columns
 
-    # All headline measures of a slice are read off the same draws, which are made once.
+    # All headline measures of a slice use the same draws, which are made once.
     @cache
     def figures(facet: str, values: tuple[Any, ...]) -> Measures:
         part = items.filter(items[facet].is_in(list(values)))
         return estimate(part, headlines, seed=run.signature.seed or 0, clusters=view.clusters)
 
     for measure in headlines:
-        found: list[Slice] = []
+        slices: list[Slice] = []
         for facet in (*view.facets, *view.cuts.get(measure.key, ()), *own):
-            made = _by_facet(run, view, views, items, measure, facet, figures)
-            # One slice is the whole, under another name.
-            found += made if len(made) > 1 else []
-        if found:
-            yield Sliced(measure, view.noun, run.measures.figure(measure.key), tuple(found))
+            of_facet = _by_facet(run, view, views, items, measure, facet, figures)
+            # A single slice is the whole under another name.
+            slices += of_facet if len(of_facet) > 1 else []
+        if slices:
+            yield Sliced(measure, view.noun, run.measures.figure(measure.key), tuple(slices))
+
+
+def _headlines(view: View, measures: Sequence[Measure]) -> list[Measure]:
+    """Those measures that are headlines of the view, over all of its items."""
+    return [measure for measure in measures if view.roles.get(measure.key) == "headline" and measure.where is None]
 
 
 def _by_facet(
@@ -101,20 +105,17 @@ def _by_facet(
     facet: str,
     figures: Callable[[str, tuple[Any, ...]], Measures],
 ) -> list[Slice]:
-    """The slices by one facet: those that the run has as measures, and the others made of the items."""
-    declared = [
-        one
-        for other in views
-        for one in other.measures
-        if one.where is not None and one.where[0] == facet and _sliced(one.key, measure.key) and one.key in run.measures
-    ]
+    """The slices by one facet: those that the run has as measures, and the others estimated from the items."""
     word = view.word(facet)
     known: dict[Any, Slice] = {}
-    for one in declared:
-        value = one.where[1] if one.where else None
-        known[value] = Slice(word, str(value), run.measures[one.key], one.key)
-    if any(one.of != measure.of for one in declared):
-        # Made of other columns, as effectiveness by turn is: the items of a slice would say something else.
+    other_columns = False
+    for declared in (declared for other in views for declared in other.measures if declared.key in run.measures):
+        if declared.where is not None and declared.where[0] == facet and _is_slice_of(declared.key, measure.key):
+            value = declared.where[1]
+            known[value] = Slice(word, str(value), run.measures[declared.key], declared.key)
+            other_columns = other_columns or declared.of != measure.of
+    if other_columns:
+        # As effectiveness by turn: the items of a slice would give another figure.
         return list(known.values())
     parts: dict[Any, pl.DataFrame] = {
         value: part for (value,), part in items.group_by(facet, maintain_order=True) if value is not None
@@ -126,8 +127,8 @@ def _by_facet(
     return [known[value] for value in (sorted(known) if parts.keys() >= known.keys() else known)]
 
 
-def _sliced(key: Key, whole: Key) -> bool:
-    """Whether a key is that of a slice of another measure."""
+def _is_slice_of(key: Key, whole: Key) -> bool:
+    """Whether a key belongs to a slice of another measure."""
     same = (key.measure, key.condition, key.variant) == (whole.measure, whole.condition, whole.variant)
     return same and key.slice[: len(whole.slice)] == whole.slice
 
@@ -137,13 +138,37 @@ def _classes(counts: Mapping[Any, int]) -> list[list[Any]]:
     values = sorted(counts)
     if not all(isinstance(value, int) for value in values):
         return [[value] for value in values]
-    found: list[list[Any]] = []
+
+    def few(values: list[Any]) -> bool:
+        return sum(counts[value] for value in values) < LEAST
+
+    classes: list[list[Any]] = []
     for value in values:
-        if found and sum(counts[one] for one in found[-1]) < LEAST:
-            found[-1].append(value)
+        if classes and few(classes[-1]):
+            classes[-1].append(value)
         else:
-            found.append([value])
-    if len(found) > 1 and sum(counts[one] for one in found[-1]) < LEAST:
-        last = found.pop()
-        found[-1] += last
-    return found
+            classes.append([value])
+    if len(classes) > 1 and few(classes[-1]):
+        last = classes.pop()
+        classes[-1] += last
+    return classes
+
+
+def slice_measures(views: Sequence[View], measures: Sequence[Measure]) -> list[Measure]:
+    """The slices of these measures, which runs with the same view share, by all values that any of the runs has."""
+    view, slices = views[0], []
+    keys = {measure.key for view in views for measure in view.measures}
+    own = {measure.where: measure.of for measure in measures if view.roles.get(measure.key) == "slice"}
+    facets = [facet for facet in view.facets if all(facet in other.items.columns for other in views)]
+    for measure in _headlines(view, measures):
+        for facet in facets:
+            for value in sorted({value for view in views for value in view.items[facet].unique().drop_nulls()}):
+                if own.get((facet, value)) == measure.of:
+                    continue
+                words = f"{facet.replace('_', ' ')} {value}"
+                key = measure.key.on(value if isinstance(value, str) else words)
+                if key in keys:
+                    key = measure.key.on(words)
+                keys.add(key)
+                slices.append(replace(measure, key=key, where=(facet, value)))
+    return slices

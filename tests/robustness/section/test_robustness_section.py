@@ -17,9 +17,9 @@ from voirdire.robustness.score import score_accuracies, score_robustness
 from voirdire.robustness.section import robustness_section
 from voirdire.robustness.section.tables import accuracy_table
 from voirdire.runs import Estimate
+from voirdire.section.aligned_items import evenly
 from voirdire.section.content import Model, SmallTable, Text
 from voirdire.section.context import Beside, Context
-from voirdire.section.items import evenly
 from voirdire.stats import bootstrap
 
 COUNT = 60

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from voirdire.answers.section.measures import base_keys, leading
 from voirdire.metrics.key import Key
+from voirdire.section.aligned_items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, SmallTable, Text
 from voirdire.section.context import Context
-from voirdire.section.items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.phrases import of_all
 
 UNIT = ("image_id", "round")

@@ -8,9 +8,9 @@ from voirdire.figures import NONE, counted
 from voirdire.formats.guesswhat import FORMAT as GAMES
 from voirdire.formats.guesswhat import Game
 from voirdire.questions.show import decisive
+from voirdire.section.aligned_items import by_whom, evenly
 from voirdire.section.content import Block, Boxes, Drill, Item, Model, SmallTable, Text
 from voirdire.section.context import Context
-from voirdire.section.items import by_whom, evenly
 from voirdire.section.phrases import of_all
 
 COLUMNS = ("turn", "question", "answer", "distractors left", "effective", "refers to")

@@ -7,9 +7,9 @@ from voirdire.formats.guesswhat import ANSWERS
 from voirdire.metrics.measure import Key
 from voirdire.questions.lexicon import KINDS
 from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT
+from voirdire.section.aligned_items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.charts import data_table, heat_map, line_chart, point_of
 from voirdire.section.content import Chart, Drill, Headline, Item, Model, Row, SmallTable, Table, Text
-from voirdire.section.items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.phrases import headline, of_all, percent, percent_cell
 
 UNIT = ("game_id", "image_id", "turn")

@@ -8,9 +8,9 @@ from voirdire.metrics.measure import Key
 from voirdire.questions.lexicon import KINDS, ORDER
 from voirdire.questions.oracle_accuracy import RIGHT
 from voirdire.questions.views import AGREEMENT
+from voirdire.section.aligned_items import evenly
 from voirdire.section.charts import bar_chart, data_table, point_of
 from voirdire.section.content import Chart, Drill, Item, Model, Row, SmallTable, Table, Text, cell_of
-from voirdire.section.items import evenly
 from voirdire.section.phrases import of_all, percent_cell
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from voirdire.metrics.key import Key
 from voirdire.robustness.section.conditions import Asked, condition_words, conditions_of
 from voirdire.robustness.views import ACCURACY, ANSWER_TYPE, CUT, NEAREST, QUESTION_TYPE
+from voirdire.section.aligned_items import Side, Unit, by_whom, evenly, first_value, units_of
 from voirdire.section.content import Block, Drill, Item, Model, SmallTable, Text
-from voirdire.section.items import Side, Unit, by_whom, evenly, first_value, units_of
 from voirdire.section.phrases import of_all
 
 UNIT = ("question_id",)

@@ -48,7 +48,10 @@ def test_figures_by_hand():
 
 def test_what_changed_most_by_hand():
     found = compare(ranked([1, 2, 4, 1]), ranked([1, 1, 2, 2]))
-    assert [(one.unit, one.measure.name, one.first, one.second, one.difference) for one in found.changed] == [
+    assert [
+        (changed.unit, changed.measure.name, changed.first, changed.second, changed.difference)
+        for changed in found.changed
+    ] == [
         ("image 0, round 1", "mrr", 0.5, 1.0, 0.5),
         ("image 1, round 1", "mrr", 1.0, 0.5, -0.5),
         ("image 1, round 0", "mrr", 0.25, 0.5, 0.25),
@@ -63,10 +66,10 @@ def test_means_are_those_of_the_paired_functions():
         ours, theirs = statistic(OURS), statistic(THEIRS)
         swapped = paired_permutation(theirs, ours, seed=3, clusters=images)
         drawn = paired_bootstrap(theirs, ours, seed=3, clusters=images)
-        one = found[name]
-        assert one.difference == pytest.approx(theirs.mean() - ours.mean())
-        assert one.p == swapped.p
-        assert (one.low, one.high) == pytest.approx((drawn.interval.low, drawn.interval.high), rel=1e-12)
+        compared = found[name]
+        assert compared.difference == pytest.approx(theirs.mean() - ours.mean())
+        assert compared.p == swapped.p
+        assert (compared.low, compared.high) == pytest.approx((drawn.interval.low, drawn.interval.high), rel=1e-12)
 
 
 def test_p_is_that_of_all_swaps_by_scipy():
@@ -79,19 +82,19 @@ def test_p_is_that_of_all_swaps_by_scipy():
 
 def test_figures_are_those_of_the_runs_where_all_units_pair():
     first, second = ranked(OURS), ranked(THEIRS)
-    for one in compare(first, second).measures:
-        assert (one.first, one.second) == (
-            first.measures[one.measure.key].value,
-            second.measures[one.measure.key].value,
+    for compared in compare(first, second).measures:
+        assert (compared.first, compared.second) == (
+            first.measures[compared.measure.key].value,
+            second.measures[compared.measure.key].value,
         )
 
 
 def test_a_run_against_itself():
     found = compare(ranked(OURS), ranked(OURS))
-    for one in (*found.measures, *found.slices):
-        assert (one.difference, one.low, one.high, one.p, one.p_holm) == (0, 0, 0, 1, 1)
-        assert (one.wins, one.losses) == (0, 0)
-        assert one.ties == one.n
+    for compared in (*found.measures, *found.slices):
+        assert (compared.difference, compared.low, compared.high, compared.p, compared.p_holm) == (0, 0, 0, 1, 1)
+        assert (compared.wins, compared.losses) == (0, 0)
+        assert compared.ties == compared.n
     assert found.changed == ()
 
 
@@ -100,9 +103,9 @@ def test_the_order_of_items_makes_no_difference():
     shuffled = replace(second, items=second.items.sample(fraction=1, shuffle=True, seed=1))
     ours, theirs = (compare(ranked(OURS), run) for run in (second, shuffled))
     assert ours.changed == theirs.changed
-    for one, other in zip(ours.measures, theirs.measures, strict=True):
-        assert one.p == other.p
-        assert (one.difference, one.low) == pytest.approx((other.difference, other.low))
+    for compared, other in zip(ours.measures, theirs.measures, strict=True):
+        assert compared.p == other.p
+        assert (compared.difference, compared.low) == pytest.approx((other.difference, other.low))
 
 
 def test_units_of_one_run_alone_are_left_out_and_said():
@@ -160,8 +163,8 @@ def test_cases_that_the_models_decide():
     extreme = 0
     for coins in np.ndindex(2, 2, 2):
         sides = [[np.array(sums[game][side ^ coin]) for game, coin in zip(sums, coins, strict=True)] for side in (0, 1)]
-        (one, n), (other, m) = (sum(side) for side in sides)
-        extreme += not (n and m) or abs(one / n - other / m) >= 0.25 - 1e-9
+        (ours, n), (theirs, m) = (sum(side) for side in sides)
+        extreme += not (n and m) or abs(ours / n - theirs / m) >= 0.25 - 1e-9
     assert won.p == pytest.approx(extreme / 8, abs=0.02)
     assert (named["effectiveness_micro"].first, named["effectiveness_micro"].second) == (3 / 5, 2 / 5)
     assert (named["task_success"].first, named["task_success"].p) == (0.5, 1)
@@ -180,7 +183,7 @@ def test_a_game_that_one_model_gave_up_is_paired():
 
 def test_slices_and_their_own_family():
     found = compare(ranked(OURS, ndcg=1 / OURS), ranked(THEIRS, ndcg=1 / THEIRS))
-    assert [one.measure.name for one in found.slices] == [
+    assert [compared.measure.name for compared in found.slices] == [
         f"{name}[round {number}]" for name in ("mrr", "ndcg") for number in (0, 1)
     ]
     odd = by_name(found.slices)["mrr[round 1]"]
@@ -188,10 +191,10 @@ def test_slices_and_their_own_family():
     assert odd.p == paired_permutation(1 / THEIRS[1::2], 1 / OURS[1::2], seed=0).p
     assert odd.n == 30
     # Here NDCG holds the same numbers as MRR: one test by two names, which counts once.
-    p_values = {one.measure.name: one.p for one in found.slices}
+    p_values = {compared.measure.name: compared.p for compared in found.slices}
     assert p_values["ndcg[round 1]"] == p_values["mrr[round 1]"]
     alone = holm([p_values["mrr[round 0]"], p_values["mrr[round 1]"]])
-    assert [one.p_holm for one in found.slices] == alone * 2
+    assert [compared.p_holm for compared in found.slices] == alone * 2
     assert compare(ranked(OURS), ranked(THEIRS), slices=False).slices == ()
 
 
@@ -199,7 +202,7 @@ def test_slices_by_number_of_objects_and_by_turn():
     first = games(*((id_, id_, 3 + id_ % 2, "success", [1, 0]) for id_ in range(6)))
     second = games(*((id_, id_, 3 + id_ % 2, "failure", [1]) for id_ in range(6)))
     found = compare(first, second)
-    assert [one.measure.name for one in found.slices] == [
+    assert [compared.measure.name for compared in found.slices] == [
         "effectiveness@1",
         *(f"{name}[objects {number}]" for name in ("task_success", "effectiveness") for number in (3, 4)),
     ]
@@ -209,7 +212,7 @@ def test_slices_by_number_of_objects_and_by_turn():
         "Only first has effectiveness@2; not compared.",
     )
     assert found.least_p == 7 / 32
-    assert min(one.p_holm for one in found.measures if one.p_holm is not None) >= found.least_p
+    assert min(compared.p_holm for compared in found.measures if compared.p_holm is not None) >= found.least_p
     assert by_name(found.slices)["task_success[objects 4]"].difference == -1
     assert "effectiveness@1" not in by_name(found.measures)
 
@@ -237,13 +240,13 @@ def test_several_runs_are_one_family():
     third = RNG.integers(1, 101, 60)
     runs = [ranked(OURS), ranked(THEIRS), ranked(third)]
     found = compare_runs(["a", "b", "c"], runs)
-    assert [one.labels for one in found] == [("a", "b"), ("a", "c")]
-    measures = [one for comparison in found for one in comparison.measures]
-    assert [one.p_holm for one in measures] == holm([one.p for one in measures])
+    assert [comparison.labels for comparison in found] == [("a", "b"), ("a", "c")]
+    measures = [compared for comparison in found for compared in comparison.measures]
+    assert [compared.p_holm for compared in measures] == holm([compared.p for compared in measures])
     (alone,) = compare_runs(["a", "c"], [runs[0], runs[2]])
     # A measure's own figures do not depend on what else is compared.
-    assert [replace(one, p_holm=None) for one in alone.measures] == [
-        replace(one, p_holm=None) for one in found[1].measures
+    assert [replace(compared, p_holm=None) for compared in alone.measures] == [
+        replace(compared, p_holm=None) for compared in found[1].measures
     ]
 
 
@@ -277,7 +280,7 @@ def test_the_least_p_of_few_images_holds_beside_a_comparison_of_many():
     """Holm has counted the tests of many images before, so that those of six are multiplied by their own number."""
     runs = [ranked([1] * 80), ranked([50] * 80), ranked([50] * 12)]
     few = compare_runs(["first", "many", "few"], runs)[1]
-    assert few.least_p == min(one.p_holm for one in few.measures)
+    assert few.least_p == min(compared.p_holm for compared in few.measures)
 
 
 def test_runs_without_a_measure_in_common_are_refused():
@@ -346,7 +349,7 @@ def test_a_measure_that_only_one_run_has():
     found = compare(ranked(OURS, ndcg=1 / OURS), ranked(THEIRS))
     assert found.warnings == ("Only first has ndcg; not compared.",)
     assert "ndcg" not in by_name(found.measures)
-    assert all(one.measure.name.startswith("mrr[") for one in found.slices)
+    assert all(compared.measure.name.startswith("mrr[") for compared in found.slices)
 
 
 def test_null_and_missing_rows():

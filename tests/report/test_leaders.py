@@ -8,7 +8,7 @@ from small_report import ranked
 
 from voirdire.exam import views_of
 from voirdire.metrics.key import Key
-from voirdire.report.leading import ExamVerdict, Verdicts
+from voirdire.report.leaders import ExamVerdict, Verdicts
 from voirdire.runs import Run
 from voirdire.runs.view import estimate_views
 from voirdire.section.content import Headline, Model, Section
@@ -24,7 +24,7 @@ def models(**runs: Run) -> list[Model]:
 
 def verdict(some: list[Model], *keys: Key, **caveats: str) -> ExamVerdict | None:
     headlines = [
-        headline(one, key, "says", caveat=caveats.get(one.label, "")) for one in some for key in keys or (MRR,)
+        headline(model, key, "says", caveat=caveats.get(model.label, "")) for model in some for key in keys or (MRR,)
     ]
     return Verdicts(some, (), 0).verdict(section(headlines))
 
@@ -43,7 +43,7 @@ def test_the_leader_is_named_with_the_p_of_the_comparison() -> None:
     found = verdict(some)
     assert found is not None
     (made,) = compare_runs(["good", "bad"], [some[1].run, some[0].run], slices=False)
-    p = next(one.p_holm for one in made.measures if one.measure.name == "mrr")
+    p = next(compared.p_holm for compared in made.measures if compared.measure.name == "mrr")
     assert p is not None
     assert p <= 0.05
     said = "< 0.001" if p < 0.001 else f"= {p:.4f}"
@@ -124,8 +124,8 @@ def test_where_nobody_leads_on_the_first_measure_the_sentence_names_who_leads_on
     # The reciprocal of a rank hardly changes far down, its mean does.
     other = changed(run, pl.when(pl.col("rank") > 4).then(pl.col("rank") + 40).otherwise(pl.col("rank") - 0))
     some = models(one=run, two=other)
-    headlines = [replace(headline(one, MRR, "says"), caveat="x" if one.label == "two" else "") for one in some]
-    headlines += [headline(one, MR, "says") for one in some]
+    headlines = [replace(headline(model, MRR, "says"), caveat="x" if model.label == "two" else "") for model in some]
+    headlines += [headline(model, MR, "says") for model in some]
     found = Verdicts(some, (), 0).verdict(section(headlines))
     assert found is not None
     assert "On mean rank (lower is better) one leads significantly (" in found.text
@@ -150,9 +150,9 @@ def test_a_comparison_that_was_made_is_not_made_again(first: str, monkeypatch: p
         calls.append(given)
         return compare_runs(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("voirdire.report.leading.compare_runs", counted)
+    monkeypatch.setattr("voirdire.report.leaders.compare_runs", counted)
     some = models(**runs)
-    found = Verdicts(some, [made], 0).verdict(section([headline(one, MRR, "says") for one in some]))
+    found = Verdicts(some, [made], 0).verdict(section([headline(model, MRR, "says") for model in some]))
     assert found is not None
     assert found.short == "good leads"
     assert len(calls) == (0 if first == "good" else 1)

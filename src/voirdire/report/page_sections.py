@@ -1,4 +1,4 @@
-"""Sections as the page shows them: charts drawn, items packed, every figure with its run, measure and signature."""
+"""Sections as the page's templates take them: charts drawn, items packed, figures with run, measure and signature."""
 
 import base64
 import math
@@ -10,24 +10,24 @@ from markupsafe import Markup
 
 from voirdire.drawings import svg_pdf
 from voirdire.figures import show_count, show_figure, shown_in
-from voirdire.report.covering import Covering
-from voirdire.report.data import CHUNK, Packed, pack_drill
-from voirdire.report.leading import ExamVerdict, Lead
-from voirdire.report.plain import csv_table
+from voirdire.report.leaders import ExamVerdict, Lead
+from voirdire.report.packed_items import CHUNK, Packed, pack_drill
+from voirdire.report.table_export import csv_table
 from voirdire.runs import Estimate
 from voirdire.section.charts import SERIES, drawn_svg, place_of, recoloured, svg_in_page
 from voirdire.section.content import Cell, Chart, Drill, Finding, Fold, Headline, Model, Section, Table
 
 _NUMBER = re.compile(r"[-−+]?[\d,.]+(e[-+]?\d+)?\s?%?|–|")
-_KEPT = re.compile(r" (?=[↑↓]$|…)")
+_UNBROKEN = re.compile(r" (?=[↑↓]$|…)")
 """Where no line may break: before an arrow at the end, and before the dots of an interval."""
+_BETTER = {"higher": "↑ higher is better", "lower": "↓ lower is better", "neither": "neither way is better"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
     """A cell as the page shows it; `tip` is empty where it is no figure of a run, `interval` where none is shown.
 
-    covers  of how much of what was asked it is, where that is not all
+    covers  how much of what was asked it covers, where that is not all
     """
 
     text: str
@@ -70,7 +70,7 @@ class _Chart:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Contents of one kind that follow each other, to stand side by side where there is room; or tables of a fold."""
+    """Consecutive contents of one kind, which are set side by side where there is room; or the tables of a fold."""
 
     charts: list[_Chart]
     tables: list[_Table]
@@ -79,7 +79,7 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _HeadlineCell:
-    """A figure of the first screen; `place` says whether its model leads or is tied, `caveat` why it may mislead."""
+    """A figure of the first screen; `place`: whether its model leads or is tied; `caveat`: why it may mislead."""
 
     figure: _Figure
     unit: str
@@ -115,7 +115,9 @@ class _Headlines:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownDrill:
+class PageDrill:
+    """The items behind a section; `dots` are the numbers of the models' colours."""
+
     name: str
     title: str
     note: str
@@ -132,7 +134,9 @@ class _Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSection:
+class PageSection:
+    """A section; `entries` are its lines in the page's contents."""
+
     id: str
     title: str
     asks: str
@@ -140,16 +144,15 @@ class ShownSection:
     headlines: _Headlines | None
     findings: Sequence[Finding]
     groups: list[_Group]
-    drills: list[ShownDrill]
+    drills: list[PageDrill]
     entries: list[_Entry]
 
 
-class Shower:
-    """From contents to what the templates show; knows the runs, for the signatures of figures."""
+class SectionRenderer:
+    """Makes of sections what the templates show; it has the runs, for the signatures of figures."""
 
     def __init__(self, models: Iterable[Model]) -> None:
         self.runs = {model.key: model for model in models}
-        self.covering = Covering(self.runs.values())
         labels = dict.fromkeys(model.label for model in self.runs.values())
         self.places = {label: place for place, label in enumerate(labels)}
 
@@ -158,9 +161,9 @@ class Shower:
         place = place_of(name, self.places)
         return 0 if place is None else place % len(SERIES) + 1
 
-    def section(self, section: Section, verdict: ExamVerdict | None = None) -> ShownSection:
+    def section(self, section: Section, verdict: ExamVerdict | None = None) -> PageSection:
         """One section, its charts drawn and its items packed."""
-        return ShownSection(
+        return PageSection(
             section.exam,
             section.title,
             section.asks,
@@ -169,9 +172,9 @@ class Shower:
             section.findings,
             self._groups(section.contents),
             [self._drill(drill) for drill in section.drills],
-            # What is folded is found beside what is not, and would make the list of contents longer than the window.
+            # Without folded tables, which would make the list of contents longer than the window.
             [
-                *(_entry(one) for one in section.contents if not isinstance(one, Fold)),
+                *(_entry(content) for content in section.contents if not isinstance(content, Fold)),
                 *(_Entry(drill.name, drill.title) for drill in section.drills),
             ],
         )
@@ -182,8 +185,7 @@ class Shower:
             if isinstance(content, Fold):
                 groups.append(_Group([], [self._table(table) for table in content.tables], content))
                 continue
-            drawn = isinstance(content, Chart)
-            if not groups or groups[-1].fold or bool(groups[-1].charts) != drawn:
+            if not groups or groups[-1].fold or bool(groups[-1].charts) != isinstance(content, Chart):
                 groups.append(_Group([], []))
             if isinstance(content, Chart):
                 groups[-1].charts.append(self._chart(content))
@@ -213,11 +215,11 @@ class Shower:
         if not cell.run or cell.value is None:
             return _Figure(cell.text, mark=cell.mark, interval=interval)
         tip = self._tip(cell.run, cell.measure, cell)
-        covers = self.covering.of(cell.run, cell.measure)
+        covers = self.runs[cell.run].coverage(cell.measure)
         return _Figure(cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, tip, interval, covers=covers)
 
     def _tip(self, key: str, measure: str, figure: Cell | Estimate) -> str:
-        """What a figure rests on: itself in full, its interval, and the signature of its run."""
+        """The figure in full, its interval, and the signature of its run."""
         model = self.runs[key]
         ends = (
             f", 95 % interval {figure.low:.6g} … {figure.high:.6g}"
@@ -231,8 +233,8 @@ class Shower:
 
     def _headlines(self, headlines: Sequence[Headline], verdict: ExamVerdict | None) -> _Headlines:
         columns: dict[str, list[Headline]] = {}
-        for each in headlines:
-            columns.setdefault(each.measure, []).append(each)
+        for headline in headlines:
+            columns.setdefault(headline.measure, []).append(headline)
         scales = {measure: _ends(same) for measure, same in columns.items()}
         leads = verdict.leads if verdict else {}
         rows = []
@@ -245,29 +247,29 @@ class Shower:
         return _Headlines([_column(same[0], scales[measure]) for measure, same in columns.items()], rows)
 
     def _headline(self, headline: Headline, scale: tuple[float, float], lead: Lead | None) -> _HeadlineCell:
-        figure, by = headline.figure, headline.scale
+        figure, factor = headline.figure, headline.scale
         if figure.value is None:
             return _HeadlineCell(_Figure(show_figure(None)), "", "", Markup(""), "", "")
         tip = self._tip(headline.run, headline.measure, figure)
-        ends = [None if end is None else end * by for end in (figure.low, figure.high)]
+        ends = [None if end is None else end * factor for end in (figure.low, figure.high)]
         interval = " … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else ""
-        shown = shown_in(figure.value * by, headline.unit)
-        covers = self.covering.of(headline.run, headline.measure)
-        made = _Figure(shown, headline.run, headline.measure, repr(figure.value), tip=tip)
+        text = shown_in(figure.value * factor, headline.unit)
+        covers = self.runs[headline.run].coverage(headline.measure)
+        shown = _Figure(text, headline.run, headline.measure, repr(figure.value), tip=tip)
         place = ""
         if lead is not None and not headline.caveat:
             place = "leads" if headline.label == lead.leader else "tie" if headline.label in lead.tied else ""
-        strip = _strip(figure, by, scale, self.dot(headline.label))
-        return _HeadlineCell(made, headline.unit, interval, strip, place, headline.caveat, covers)
+        strip = _strip(figure, factor, scale, self.dot(headline.label))
+        return _HeadlineCell(shown, headline.unit, interval, strip, place, headline.caveat, covers)
 
-    def _drill(self, drill: Drill) -> ShownDrill:
+    def _drill(self, drill: Drill) -> PageDrill:
         dots = " ".join(str(self.dot(label)) for label in drill.labels)
         count = show_count(len(drill.items))
-        return ShownDrill(drill.name, drill.title, drill.note, count, CHUNK, pack_drill(drill), dots)
+        return PageDrill(drill.name, drill.title, drill.note, count, CHUNK, pack_drill(drill), dots)
 
 
 def _unbroken(text: str) -> str:
-    return _KEPT.sub("\N{NO-BREAK SPACE}", text)
+    return _UNBROKEN.sub("\N{NO-BREAK SPACE}", text)
 
 
 def _entry(content: Table | Chart) -> _Entry:
@@ -279,9 +281,6 @@ def _is_number(cell: Cell | str) -> bool:
     return bool(_NUMBER.match(text) and (text[:1].isdigit() or text[:1] in "-−+–" or not text))
 
 
-_BETTER = {"higher": "↑ higher is better", "lower": "↓ lower is better", "neither": "neither way is better"}
-
-
 def _column(headline: Headline, scale: tuple[float, float]) -> _HeadlineColumn:
     unit = f" {headline.unit}" if headline.unit else ""
     ends = (f"{scale[0]:g}", f"{scale[1]:g}{unit}")
@@ -290,8 +289,9 @@ def _column(headline: Headline, scale: tuple[float, float]) -> _HeadlineColumn:
 
 
 def _ends(same: Sequence[Headline]) -> tuple[float, float]:
-    """Both ends of the scale that the figures of a measure are drawn on: 0 is on it, and per cent go to 100."""
-    known = [end * one.scale for one in same for end in (one.figure.value, one.figure.low, one.figure.high) if end]
+    """Both ends of the scale that the figures of a measure are drawn on: it has 0 on it, and per cent go to 100."""
+    figures = [(headline.figure, headline.scale) for headline in same]
+    known = [end * factor for figure, factor in figures for end in (figure.value, figure.low, figure.high) if end]
     lowest, highest = min(known, default=0.0), max(known, default=0.0)
     top = 100.0 if same[0].unit == "%" and 0 < highest <= 100 else _round_up(highest)
     return -_round_up(-lowest) + 0.0, top or (0.0 if lowest < 0 else 1.0)
@@ -305,14 +305,14 @@ def _round_up(value: float) -> float:
     return next(float(f"{times * power:.1g}") for times in (1, 2, 5, 10) if value <= times * power * (1 + 1e-9))
 
 
-def _strip(figure: Estimate, by: float, scale: tuple[float, float], dot: int) -> Markup:
-    """A figure and its interval on a line that is the same for all models: a sight of how they lie to each other."""
+def _strip(figure: Estimate, factor: float, scale: tuple[float, float], dot: int) -> Markup:
+    """A figure and its interval on a scale that is the same for all models, so that they can be compared by eye."""
     if figure.value is None:
         return Markup("")
     low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
 
     def across(value: float) -> str:
-        return f"{4 + 190 * (value * by - scale[0]) / (scale[1] - scale[0]):.1f}"
+        return f"{4 + 190 * (value * factor - scale[0]) / (scale[1] - scale[0]):.1f}"
 
     return Markup(
         '<svg class="strip s{}" viewBox="0 0 198 10" aria-hidden="true">'

@@ -21,12 +21,12 @@ def test_percent() -> None:
 
 
 def test_a_cell_holds_the_share_and_shows_percent() -> None:
-    one = model(accuracy=LOW, nothing=Estimate(None, None, None, 0))
-    assert percent_cell(one, "accuracy", " *", "bad") == Cell(
+    shares = model(accuracy=LOW, nothing=Estimate(None, None, None, 0))
+    assert percent_cell(shares, "accuracy", " *", "bad") == Cell(
         "40.00 *", "one-run", "accuracy", 0.4, 0.3, 0.5, "bad", 100
     )
-    assert percent_cell(one, "nothing", " *") == Cell("–", "one-run", "nothing", scale=100)
-    assert percent_cell(one, "unknown") == Cell("–", "one-run", "", scale=100)
+    assert percent_cell(shares, "nothing", " *") == Cell("–", "one-run", "nothing", scale=100)
+    assert percent_cell(shares, "unknown") == Cell("–", "one-run", "", scale=100)
 
 
 def test_in_a_sentence() -> None:

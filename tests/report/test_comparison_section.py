@@ -6,7 +6,7 @@ from section_checks import check_section, tables, texts
 from small_report import ranked
 
 from voirdire.figures import ARROWS, show_difference, show_interval, show_p, stars
-from voirdire.report.comparisons import DRAWN, OPEN, SLICES, compare_models, comparison_section
+from voirdire.report.comparison_section import DRAWN, OPEN, SLICES, compare_models, comparison_section
 from voirdire.section.content import Chart, Fold, Model, Section
 from voirdire.verdict.comparison import compare_runs
 
@@ -28,16 +28,16 @@ def test_each_model_is_compared_with_the_first() -> None:
     assert section is not None
     check_section(section, models)
     found = tables(section)
-    compared = compare_runs([one.label for one in models], [one.run for one in models])
+    compared = compare_runs([model.label for model in models], [model.run for model in models])
     for number, comparison in enumerate(compared, start=1):
         rows = texts(found[f"compare-answers-rank-{number}"])
         assert [row[0] for row in rows] == [
-            one.measure.name + (" (%)" if one.measure.share else "") + ARROWS[one.measure.better]
-            for one in comparison.measures
+            paired.measure.name + (" (%)" if paired.measure.share else "") + ARROWS[paired.measure.better]
+            for paired in comparison.measures
         ]
-        for row, one in zip(rows, comparison.measures, strict=True):
-            assert row[3] == show_difference(one.difference * one.measure.scale) + stars(one.p_holm)
-            assert row[5:7] == [show_p(one.p), show_p(one.p_holm)]
+        for row, paired in zip(rows, comparison.measures, strict=True):
+            assert row[3] == show_difference(paired.difference * paired.measure.scale) + stars(paired.p_holm)
+            assert row[5:7] == [show_p(paired.p), show_p(paired.p_holm)]
 
 
 def test_findings_say_what_differs_and_what_does_not() -> None:
@@ -52,8 +52,8 @@ def test_findings_say_what_differs_and_what_does_not() -> None:
 
 
 def test_too_few_images_are_not_called_alike() -> None:
-    def few(one: Model) -> Model:
-        return replace(one, run=replace(one.run, items=one.run.items.filter(one.run.items["image_id"] < 3)))
+    def few(whole: Model) -> Model:
+        return replace(whole, run=replace(whole.run, items=whole.run.items.filter(whole.run.items["image_id"] < 3)))
 
     section, _ = compared_section([few(model("good", 0)), few(model("bad", 3))])
     assert section is not None
@@ -69,7 +69,7 @@ def test_slices_that_differ_are_shown_and_counted() -> None:
     assert section is not None
     found = tables(section)
     (comparison,) = compare_runs(["good", "bad"], [ranked(0), ranked(3)])
-    differ = [one for one in comparison.slices if one.p_holm is not None and one.p_holm <= 0.05]
+    differ = [paired for paired in comparison.slices if paired.p_holm is not None and paired.p_holm <= 0.05]
     rows = texts(found["compare-answers-rank-1-slices"])
     assert len(rows) == min(SLICES, len(differ))
     assert f"{len(differ)} of {len(comparison.slices)} slices differ" in found["compare-answers-rank-1-slices"].note
@@ -78,7 +78,7 @@ def test_slices_that_differ_are_shown_and_counted() -> None:
 def test_the_forest_holds_shares_alone() -> None:
     section, _ = compared_section([model("good", 0), model("bad", 3)])
     assert section is not None
-    percent, shares = [one for one in section.contents if isinstance(one, Chart)]
+    percent, shares = [content for content in section.contents if isinstance(content, Chart)]
     assert [row[1] for row in texts(percent.data)] == ["recall@1 ↑", "recall@5 ↑", "recall@10 ↑"]
     assert [row[1] for row in texts(shares.data)] == ["mrr ↑"]
 
@@ -104,10 +104,10 @@ def test_one_odd_run_does_not_stop_the_others() -> None:
     # Those that the first cannot be compared with are compared with each other, as a family of their own.
     assert [row[0] for row in texts(found["comparison-summary"])] == ["bad against good", "even against odd"]
     for number, (first, second) in enumerate((("good", "bad"), ("odd", "even")), start=1):
-        runs = {one.label: one.run for one in models}
+        runs = {model.label: model.run for model in models}
         (alone,) = compare_runs([first, second], [runs[first], runs[second]])
         rows = texts(found[f"compare-answers-rank-{number}"])
-        assert [row[6] for row in rows] == [show_p(one.p_holm) for one in alone.measures]
+        assert [row[6] for row in rows] == [show_p(paired.p_holm) for paired in alone.measures]
     assert [note.split(" cannot")[0] for note in notes] == [
         f"Runs of answers rank: good and {label}" for label in ("odd", "even")
     ]
@@ -125,9 +125,9 @@ def test_the_summary_counts_what_differs() -> None:
     section, _ = compared_section(models)
     assert section is not None
     bad, alike = texts(tables(section)["comparison-summary"])
-    compared = compare_runs([one.label for one in models], [one.run for one in models])
-    differ = [one for one in compared[0].measures if one.p_holm <= 0.05]
-    lead = next(one for one in compared[0].measures if one.measure.name == "mrr")
+    compared = compare_runs([model.label for model in models], [model.run for model in models])
+    differ = [paired for paired in compared[0].measures if paired.p_holm <= 0.05]
+    lead = next(paired for paired in compared[0].measures if paired.measure.name == "mrr")
     assert bad == [
         *("bad against good", "answers rank", "0", str(len(differ)), "0", str(len(compared[0].measures) - len(differ))),
         *("mrr ↑", show_difference(lead.difference) + stars(lead.p_holm), show_interval(lead.low, lead.high)),
@@ -144,10 +144,10 @@ def test_many_comparisons_are_folded_and_their_charts_cut() -> None:
     assert few is not None
     assert many is not None
     for section, at_once in ((few, True), (many, False)):
-        folds = [one for one in section.contents if isinstance(one, Fold)]
+        folds = [content for content in section.contents if isinstance(content, Fold)]
         assert {fold.at_once for fold in folds} == {at_once}
         assert all("of 5 measures differ" in fold.says for fold in folds)
-    drawn = [one for one in many.contents if isinstance(one, Chart)]
+    drawn = [content for content in many.contents if isinstance(content, Chart)]
     assert all(len(chart.data.rows) <= DRAWN for chart in drawn)
     assert "of 3 measures; the tables have all." in drawn[0].says
 

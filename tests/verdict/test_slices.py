@@ -25,7 +25,7 @@ IDS = {"image_id", "round"}
 
 
 def by_name(sliced):
-    return {(one.facet, one.value): one for one in sliced.slices}
+    return {(part.facet, part.value): part for part in sliced.slices}
 
 
 def test_slices_are_the_figures_of_their_items_alone():
@@ -37,10 +37,10 @@ def test_slices_are_the_figures_of_their_items_alone():
     assert set(found) == {("round", "0"), ("round", "1")}
     for number in (0, 1):
         items = run.items.filter(pl.col("round") == number)
-        one = found["round", str(number)]
-        assert one.figure == estimate(items, [sliced.measure], seed=0, clusters="image_id")[Key("mrr")]
-        assert one.figure.n == 40
-        assert not one.few
+        part = found["round", str(number)]
+        assert part.figure == estimate(items, [sliced.measure], seed=0, clusters="image_id")[Key("mrr")]
+        assert part.figure.n == 40
+        assert not part.few
 
 
 def test_slices_of_few_items_say_so():
@@ -154,7 +154,7 @@ def test_one_slice_of_all_is_none():
     bare = replace(ranked(0), items=items)
     run = replace(bare, measures=estimate_views(views_of(bare), seed=0))
     (sliced, *_) = slice_run(run)
-    assert [(one.value, one.figure.n, one.few) for one in sliced.slices] == [
+    assert [(part.value, part.figure.n, part.few) for part in sliced.slices] == [
         ("0 to 1", 30, False),
         ("2 to 3", 30, False),
     ]

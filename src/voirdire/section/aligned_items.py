@@ -1,4 +1,4 @@
-"""Items of several models beside each other: each model's rows, found by what was asked of all of them."""
+"""Items of several models side by side: each model's rows, found by what all of them were asked."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from voirdire.section.content import Model
 
 LIMIT = 25_000
-"""The most items that a drill holds, so that a page stays one that a browser opens."""
+"""The most items in a drill, so that a browser can open the page."""
 
 Unit = tuple[Any, ...]
 T = TypeVar("T")
@@ -23,15 +23,15 @@ class Side:
 
     @property
     def units(self) -> Iterable[Unit]:
-        """What the items are called, in their order."""
+        """The items' units, in their order."""
         return self._places
 
     def has(self, column: str) -> bool:
-        """Whether the items have this column: older runs have no texts."""
+        """Whether the items have this column: not every run has texts."""
         return column in self._items.columns
 
     def value(self, column: str, unit: Unit) -> Any:
-        """What an item has in a column; None where there is no such item or column."""
+        """An item's value in a column; None where there is no such item or column."""
         place = self._places.get(unit)
         if place is None or not self.has(column):
             return None
@@ -46,12 +46,12 @@ def units_of(sides: Iterable[Side]) -> list[Unit]:
 
 
 def first_value(sides: Iterable[Side], column: str, unit: Unit) -> Any:
-    """What the first side that knows it has in a column: the question, which is the same for all."""
+    """The value in a column of the first side that has one: the question, which is the same for all."""
     return next((value for side in sides if (value := side.value(column, unit)) is not None), None)
 
 
 def by_whom(labels: Sequence[str], done: Sequence[bool]) -> str:
-    """Which models something is true of: `every model`, `no model`, or their labels; of a single one `yes` or `no`."""
+    """Which models did something: `every model`, `no model`, or their labels; for a single model `yes` or `no`."""
     if len(labels) == 1:
         return "yes" if done[0] else "no"
     if all(done) or not any(done):
@@ -60,7 +60,7 @@ def by_whom(labels: Sequence[str], done: Sequence[bool]) -> str:
 
 
 def evenly(given: Sequence[T], most: int = LIMIT) -> list[T]:
-    """At most so many, at even distances."""
+    """At most this many, evenly spaced."""
     if len(given) <= most:
         return list(given)
     return [given[number * len(given) // most] for number in range(most)]

@@ -13,12 +13,12 @@ from voirdire.answers.section.tables import ranks_table
 from voirdire.escaping import markdown
 from voirdire.figures import show_figure
 from voirdire.report.make import Report, models_of
-from voirdire.report.plain import csv_table, plain
+from voirdire.report.table_export import csv_table, tables_text
 from voirdire.section.content import Cell, Finding, Table
 
 
 def test_csv_holds_figures_in_full_with_their_intervals() -> None:
-    text = plain(small_report(), "csv")
+    text = tables_text(small_report(), "csv")
     rows = list(csv.reader(io.StringIO(text)))
     head = next(row for row in rows if row[:1] == ["model"])
     assert head[:4] == ["model", "mrr", "mrr low", "mrr high"]
@@ -50,7 +50,7 @@ def test_csv_has_an_interval_once_and_numbers_as_programs_read_them() -> None:
 
 
 def test_markdown_rows_have_as_many_cells_as_the_head() -> None:
-    text = plain(small_report(), "md")
+    text = tables_text(small_report(), "md")
     rows = [line for line in text.splitlines() if line.startswith("|")]
     cells = [len(re.split(r"(?<!\\)\|", line)) for line in rows]
     assert cells == [7] * 4 + [7] * 6
@@ -68,7 +68,7 @@ def test_a_share_in_percent_has_its_interval_in_percent_too() -> None:
 
 
 def test_latex_is_escaped_and_carries_the_signatures() -> None:
-    text = plain(small_report(), "latex")
+    text = tables_text(small_report(), "latex")
     assert text.count(r"\begin{tabular}{lrrrr}") == 2
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == 2
     body = [line for line in text.splitlines() if not line.startswith("%")]
@@ -85,7 +85,7 @@ def test_an_interval_that_has_columns_of_its_own_is_not_told_twice() -> None:
     for columns, times in ((("model", "mrr"), 1), (("model", "mrr", "95 % interval"), 0), (("model", "mrr", "low"), 0)):
         table = Table("t", "T", columns, (("good", cell, "x")[: len(columns)],))
         section = replace(report.sections[0], contents=(table,))
-        assert plain(replace(report, sections=[section]), "md").count(told) == times
+        assert tables_text(replace(report, sections=[section]), "md").count(told) == times
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_an_interval_has_the_decimals_of_its_figure(text: str, scale: float, end
 
 
 def test_markdown_says_of_whom_a_finding_is() -> None:
-    lines = plain(small_report(), "md").splitlines()
+    lines = tables_text(small_report(), "md").splitlines()
     assert "- All of them answer." in lines
     assert f"- {markdown(NASTY)}: It is worse." in lines
 
@@ -124,7 +124,7 @@ def hostile() -> Report:
 
 def test_no_cell_of_a_csv_is_a_formula_and_numbers_are_numbers() -> None:
     report = hostile()
-    for text in (plain(report, "csv"), csv_table(report.sections[0].contents[0])):  # type: ignore[arg-type]
+    for text in (tables_text(report, "csv"), csv_table(report.sections[0].contents[0])):  # type: ignore[arg-type]
         rows = list(csv.reader(io.StringIO(text)))
         signed = {cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")}
         assert {"-0.5", "-0.25", "-0.50 … 0.25"} <= signed
@@ -135,7 +135,7 @@ def test_no_cell_of_a_csv_is_a_formula_and_numbers_are_numbers() -> None:
 
 
 def test_no_text_leaves_a_comment_or_an_argument_of_latex() -> None:
-    text = plain(hostile(), "latex")
+    text = tables_text(hostile(), "latex")
     known = ("%", "\\begin{", "\\caption{", "\\toprule", "\\midrule", "\\bottomrule", "\\end{", "")
     for line in text.splitlines():
         assert line.endswith(" \\\\") or line.startswith(known), line
@@ -144,8 +144,8 @@ def test_no_text_leaves_a_comment_or_an_argument_of_latex() -> None:
 
 
 def test_no_text_becomes_markup_in_markdown() -> None:
-    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(plain(hostile(), "md"))
-    inside = [one for token in tokens for one in token.children or ()]
-    assert {one.type for one in inside} <= {"text", "text_special"}
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(tables_text(hostile(), "md"))
+    inside = [child for token in tokens for child in token.children or ()]
+    assert {child.type for child in inside} <= {"text", "text_special"}
     assert not {token.type for token in tokens} & {"html_block", "fence", "code_block", "ordered_list_open"}
-    assert "<script>alert(1)</script> [a](javascript:b)" in "".join(one.content for one in inside)
+    assert "<script>alert(1)</script> [a](javascript:b)" in "".join(child.content for child in inside)

@@ -12,10 +12,11 @@ from voirdire.section.charts import (
     Spec,
     bar_chart,
     data_table,
+    drawn_svg,
     heat_map,
     interval_chart,
     line_chart,
-    svg,
+    svg_in_page,
 )
 
 ONE = [Point("first", at, value, value - 0.1, value + 0.1) for at, value in [("a", 0.3), ("b", 0.5), ("c", 0.8)]]
@@ -28,6 +29,13 @@ CHARTS = {
     "bars": bar_chart(TWO, value="share"),
     "heat": heat_map(TWO, rows="gold", columns="predicted"),
 }
+
+
+def svg(spec: Spec, name: str) -> str:
+    """The chart as an element of a page."""
+    return svg_in_page(drawn_svg(spec), name)
+
+
 COLOUR = re.compile(r'(?:fill|stroke)="(#[0-9a-f]+)"')
 
 

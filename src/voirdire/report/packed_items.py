@@ -1,15 +1,15 @@
-"""The items of a report as the page carries them: packed small, and unpacked in the browser when they are asked for.
+"""A report's items as they are in the page: packed small, and unpacked in the browser on demand.
 
-A drill has an index, by which its items are searched, filtered and sorted, and their details in chunks, of which one is
-unpacked when an item of it is opened. Both are JSON, compressed by gzip, in Base64: letters that no parser of HTML
-takes for anything else. The same items give the same bytes.
+A drill has an index, by which its items are searched, filtered and sorted, and their details in chunks; a chunk is
+unpacked when an item of it is opened. Both are JSON, compressed by gzip, in Base64, which no HTML parser takes for
+markup. The same items give the same bytes.
 """
 
 import base64
 import gzip
 import math
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import msgspec
 
@@ -23,7 +23,7 @@ Json = dict[str, object] | list[object]
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A drill in pieces that stand in the page: the index, the shared blocks, and the chunks of details in order.
+    """A drill in pieces for the page: the index, the shared blocks, and the chunks of details in order.
 
     images  the ids of the pictures that items show
     """
@@ -35,32 +35,21 @@ class Packed:
 
 
 def pack(value: object) -> str:
-    """Any JSON value, compressed, as letters."""
+    """Any JSON value, compressed, in Base64."""
     return base64.b64encode(gzip.compress(msgspec.json.encode(value), 6, mtime=0)).decode()
 
 
-def unpack(text: str) -> object:
-    """What `pack` packed."""
-    return msgspec.json.decode(gzip.decompress(base64.b64decode(text)))
-
-
 def pack_drill(drill: Drill) -> Packed:
-    """Go through the items once; no more than a chunk of their details is held at a time."""
-    index = _Index(drill)
-    chunks = [pack(list(map(_details, index.noted(chunk)))) for chunk in _chunks(drill.items)]
+    """Goes through the items once, with at most one chunk of them in memory."""
+    index, items = _Index(drill), iter(drill.items)
+    chunks: list[str] = []
+    while chunk := list(islice(items, CHUNK)):
+        for item in chunk:
+            index.add(item)
+        chunks.append(pack([[_block(block) for block in item.blocks] for item in chunk]))
     shared = {key: [_block(block) for block in blocks] for key, blocks in drill.shared.items()}
-    return Packed(pack(index.made()), pack(shared), tuple(chunks), index.shown())
-
-
-def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
-    chunk: list[Item] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
+    images = frozenset(image for image in index.images if image is not None)
+    return Packed(pack(index.columns(bool(images))), pack(shared), tuple(chunks), images)
 
 
 class _Index:
@@ -76,13 +65,8 @@ class _Index:
         self.facets: list[list[int]] = [[] for _ in drill.facets]
         self.scores: list[list[list[float | None]]] = [[[] for _ in drill.labels] for _ in drill.scores]
 
-    def noted(self, items: list[Item]) -> list[Item]:
-        """The same items, noted."""
-        for item in items:
-            self._note(item)
-        return items
-
-    def _note(self, item: Item) -> None:
+    def add(self, item: Item) -> None:
+        """Append an item to the columns."""
         drill = self.drill
         if len(item.facets) != len(drill.facets) or len(item.scores) != len(drill.scores):
             raise ValueError(
@@ -96,22 +80,18 @@ class _Index:
             texts.append(text)
         for value, codes, known in zip(item.facets, self.facets, self.values, strict=True):
             codes.append(known.setdefault(value, len(known)))
-        for given, columns in zip(item.scores, self.scores, strict=True):
-            for number, column in zip(given, columns, strict=True):
+        for by_model, columns in zip(item.scores, self.scores, strict=True):
+            for number, column in zip(by_model, columns, strict=True):
                 column.append(number if number is not None and math.isfinite(number) else None)
 
-    def shown(self) -> frozenset[int]:
-        """The images of all items."""
-        return frozenset(image for image in self.images if image is not None)
-
-    def made(self) -> Json:
-        """The columns as they are packed."""
+    def columns(self, images: bool) -> Json:
+        """The columns as they are packed; `images`: whether any item has one."""
         drill = self.drill
         return {
             "labels": drill.labels,
             "names": self.names,
             "texts": self.texts,
-            "images": self.images if self.shown() else [],
+            "images": self.images if images else [],
             "said": self.said if any(map(any, self.said)) else [],
             "facets": [
                 {"name": name, "values": list(known), "codes": codes}
@@ -122,10 +102,6 @@ class _Index:
                 for name, columns in zip(drill.scores, self.scores, strict=True)
             ],
         }
-
-
-def _details(item: Item) -> list[Json]:
-    return [_block(block) for block in item.blocks]
 
 
 def _block(block: Block) -> Json:

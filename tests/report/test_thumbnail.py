@@ -11,7 +11,7 @@ from PIL import Image
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.pictures import PictureFile, check_pictures, find_pictures
-from voirdire.report.pictures import LARGEST, thumbnail
+from voirdire.report.page import THUMBNAIL, thumbnail
 
 
 def noise(path: Path, side: int) -> Path:
@@ -69,7 +69,7 @@ def test_a_thumbnail_is_small_and_a_picture(tmp_path: Path, side: int) -> None:
     url = thumbnail(of(noise(tmp_path / "1.png", side)))
     assert url.startswith("data:image/webp;base64,")
     data = base64.b64decode(url.partition(",")[2])
-    assert len(data) <= LARGEST
+    assert len(data) <= THUMBNAIL
     with Image.open(io.BytesIO(data)) as small:
         assert max(small.size) <= min(side, 256)
 

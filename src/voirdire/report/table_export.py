@@ -1,7 +1,7 @@
-"""The tables of a report alone: in Markdown, in LaTeX (package booktabs), and in CSV, in one file or one per table.
+"""A report's tables alone: in Markdown, in LaTeX (package booktabs), and in CSV, in one file or one per table.
 
-A chart is there as the table behind it. CSV holds figures in full, with both ends of their interval; the others show
-them as the page does. No text becomes code: neither a formula in a spreadsheet, nor a command, nor markup.
+A chart is represented by the table behind it. CSV has figures in full, with both ends of their intervals; the others
+show them as the page does. No text becomes code: neither a formula in a spreadsheet, nor a command, nor markup.
 """
 
 import re
@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from voirdire.escaping import latex, latex_comment, markdown
-from voirdire.report.covering import Covering
 from voirdire.section.content import ENDS, Cell, Table, tables_of
 from voirdire.tables import csv_text, tabular
 
@@ -18,38 +17,37 @@ if TYPE_CHECKING:
     from voirdire.report.make import Report
     from voirdire.section.content import Model
 
-PlainFormat = Literal["md", "latex", "csv"]
+TableFormat = Literal["md", "latex", "csv"]
 
 _COUNT = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 
-def plain(report: "Report", form: PlainFormat) -> str:
+def tables_text(report: "Report", form: TableFormat) -> str:
     """The report's tables in one text."""
     tables = [table for section in report.sections for table in tables_of(section.contents)]
     if form == "csv":
         return csv_text([row for table in tables for row in [*_csv_rows(table), []]][:-1])
     write = _markdown if form == "md" else _latex
     head = _markdown_head(report) if form == "md" else _latex_head(report)
-    runs, covering = {model.key: model for model in report.models}, Covering(report.models)
-    return "\n\n".join([head, *(write(_noted(table, runs, covering)) for table in tables)]) + "\n"
+    models = {model.key: model for model in report.models}
+    return "\n\n".join([head, *(write(_with_coverage(table, models)) for table in tables)]) + "\n"
 
 
-def _noted(table: Table, runs: "Mapping[str, Model]", covering: Covering) -> Table:
-    """The table, whose note says which of its figures are not of all that was asked."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for cell in (cell for row in table.rows for cell in row if isinstance(cell, Cell) and cell.run in runs):
-        if cell.value is not None and (said := covering.of(cell.run, cell.measure)):
-            found.setdefault((runs[cell.run].label, said), []).append(cell.measure)
+def _with_coverage(table: Table, models: "Mapping[str, Model]") -> Table:
+    """The table with a note on which of its figures are not of all that was asked."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for cell in (cell for row in table.rows for cell in row if isinstance(cell, Cell) and cell.run in models):
+        model = models[cell.run]
+        if cell.value is not None and (coverage := model.coverage(cell.measure)):
+            measures = found.setdefault((model.label, coverage), {})
+            measures |= {cell.measure: None} if cell.measure else {}
     if not found:
         return table
-    told = "; ".join(f"{label}{_named_measures(names)}: {said}" for (label, said), names in found.items())
-    return replace(table, note=" ".join(filter(None, (table.note, f"Not of all that was asked: {told}."))))
-
-
-def _named_measures(names: list[str]) -> str:
-    """Of which measures it is said, where they have names."""
-    known = list(dict.fromkeys(filter(None, names)))
-    return f" ({', '.join(known)})" if known else ""
+    notes = [
+        label + (f" ({', '.join(measures)})" if measures else "") + f": {coverage}"
+        for (label, coverage), measures in found.items()
+    ]
+    return replace(table, note=" ".join(filter(None, (table.note, f"Not of all that was asked: {'; '.join(notes)}."))))
 
 
 def csv_table(table: Table) -> str:
@@ -62,20 +60,15 @@ def csv_tables(report: "Report") -> dict[str, str]:
     return {table.name: csv_table(table) for section in report.sections for table in tables_of(section.contents)}
 
 
-def _text(cell: Cell | str) -> str:
-    return cell if isinstance(cell, str) else cell.text
-
-
 def _rows(table: Table) -> list[list[str]]:
     """The texts of all cells, with their intervals where these have no columns of their own."""
-    show = _text if table.spells_ends else _shown
-    return [[show(cell) for cell in row] for row in table.rows]
 
+    def text(cell: Cell | str) -> str:
+        if isinstance(cell, str):
+            return cell
+        return cell.text if table.spells_ends or not cell.interval else f"{cell.text} ({cell.interval})"
 
-def _shown(cell: Cell | str) -> str:
-    if isinstance(cell, str) or not cell.interval:
-        return _text(cell)
-    return f"{cell.text} ({cell.interval})"
+    return [list(map(text, row)) for row in table.rows]
 
 
 def _markdown_head(report: "Report") -> str:
@@ -84,8 +77,8 @@ def _markdown_head(report: "Report") -> str:
         if (verdict := report.verdicts.get(section.exam)) is not None:
             lines.append(f"- {markdown(f'{section.title}: {verdict.sentence}', starts=True)}")
         for finding in section.findings:
-            said = f"{finding.label}: {finding.text}" if finding.label else finding.text
-            lines.append(f"- {markdown(said, starts=True)}")
+            sentence = f"{finding.label}: {finding.text}" if finding.label else finding.text
+            lines.append(f"- {markdown(sentence, starts=True)}")
     return "\n".join(lines)
 
 
@@ -115,23 +108,19 @@ def _latex(table: Table) -> str:
 
 
 def _csv_rows(table: Table, title: bool = True) -> list[list[str]]:
-    """Head and rows; a column that has any interval is followed by its two ends, which then need no other column."""
-    spread = [
+    """Head and rows; a column with any interval is followed by both ends of it, and columns of ends are left out."""
+    wide = [
         any(isinstance(cell := row[at], Cell) and cell.low is not None for row in table.rows)
         for at in range(len(table.columns))
     ]
-    kept = [at for at, name in enumerate(table.columns) if name not in ENDS or not any(spread)]
-    head = [each for at in kept for each in _named(table.columns[at], spread[at])]
-    rows = [[each for at in kept for each in _exact(row[at], spread[at])] for row in table.rows]
+    kept = [(at, name) for at, name in enumerate(table.columns) if name not in ENDS or not any(wide)]
+    head = [each for at, name in kept for each in (name, *((f"{name} low", f"{name} high") if wide[at] else ()))]
+    rows = [[each for at, _ in kept for each in _exact(row[at], wide[at])] for row in table.rows]
     return [*([["# " + table.title]] if title else []), head, *rows]
 
 
-def _named(name: str, wide: bool) -> list[str]:
-    return [name, f"{name} low", f"{name} high"] if wide else [name]
-
-
 def _exact(cell: Cell | str, wide: bool) -> list[str]:
-    """The whole figure where there is one, not its shortened form; counts without commas."""
+    """The figure in full, not its shortened form; counts without commas."""
     if isinstance(cell, str):
         text = cell.replace(",", "") if _COUNT.fullmatch(cell) else cell
         return [text, "", ""] if wide else [text]

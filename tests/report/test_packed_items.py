@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from section_checks import unpack
 
-from voirdire.report.data import CHUNK, pack, pack_drill, unpack
+from voirdire.report.packed_items import CHUNK, pack, pack_drill
 from voirdire.section.content import Drill, Grid, Item, Lines, Reference, SmallTable, Text
 
 
@@ -53,15 +54,15 @@ def test_packed_is_gzip_in_letters_that_no_parser_takes_for_markup() -> None:
 def test_a_drill_has_all_its_items(count: int) -> None:
     packed = pack_drill(drill(count))
     index = unpack(packed.index)
-    assert index["labels"] == ["one", "two"]  # type: ignore[index,call-overload]
-    assert index["names"] == [f"item {at}" for at in range(count)]  # type: ignore[index,call-overload]
+    assert index["labels"] == ["one", "two"]
+    assert index["names"] == [f"item {at}" for at in range(count)]
     scores = [[at / 7 for at in range(count)], [None] * count]
-    assert index["scores"] == [{"name": "score", "columns": scores, "lower": False}]  # type: ignore[index,call-overload]
-    (facet,) = index["facets"]  # type: ignore[index,call-overload]
+    assert index["scores"] == [{"name": "score", "columns": scores, "lower": False}]
+    (facet,) = index["facets"]
     assert [facet["values"][code] for code in facet["codes"]] == [str(at % 3) for at in range(count)]
-    details = [item for chunk in packed.chunks for item in unpack(chunk)]  # type: ignore[attr-defined]
+    details = [item for chunk in packed.chunks for item in unpack(chunk)]
     assert details == [[["text", "question", f"q{at}"]] for at in range(count)]
-    assert all(len(unpack(chunk)) == CHUNK for chunk in packed.chunks[:-1])  # type: ignore[arg-type]
+    assert all(len(unpack(chunk)) == CHUNK for chunk in packed.chunks[:-1])
     assert packed.images == ({at % 5 for at in range(count)} - {0})
 
 
@@ -91,7 +92,7 @@ def test_every_kind_of_block() -> None:
 def test_what_is_no_number_is_none() -> None:
     items = [Item("one", (), ((float("nan"),), (float("inf"),)), "", ())]
     index = unpack(pack_drill(Drill("made", "Made", ("m",), (), ("a", "b"), items)).index)
-    assert [score["columns"] for score in index["scores"]] == [[[None]], [[None]]]  # type: ignore[index,call-overload]
+    assert [score["columns"] for score in index["scores"]] == [[[None]], [[None]]]
 
 
 def test_an_item_that_does_not_fit_its_drill_is_named() -> None:
