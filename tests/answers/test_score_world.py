@@ -64,7 +64,7 @@ def test_distance_of_vectors(name, by_vectors):
 
 
 def test_too_many_words_show(by_words):
-    """A true answer with a dozen words around it: as docs/evidence/answers.md says, below the blind one's bare guess."""
+    """A true answer with a dozen words around it: as the page of evidence says, below the blind one's bare guess."""
     value = {name: run.measures for name, run in by_words.items()}
     for measure in ("cider1", "cider4", "meteor"):
         assert value["verbose"][measure].value < value["blind"][measure].value / 1.5

@@ -1,6 +1,7 @@
 """dense-visdial, Table 4 (left, CCA-AQ-G) and Table 6 (CCA-AQ-G at k = 1), from the released sets and generations.
 
-The rows A_gt and Γ_H do not come out of the released sets; docs/evidence/answers.md sets ours beside the printed ones, and the
+The rows A_gt and Γ_H do not come out of the released sets; docs/evidence/answers.md sets ours beside the printed
+ones, and the
 last test holds ours, so that they cannot change unseen.
 """
 
