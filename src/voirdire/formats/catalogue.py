@@ -16,7 +16,7 @@ from voirdire.providers import entry_points
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["OTHER_ARRAYS", "Format", "Sample", "detect", "formats", "look", "read_file"]
+__all__ = ["OTHER_ARRAYS", "Format", "Sample", "detect", "formats", "look", "named_format", "read_file"]
 
 # What to do about files that hold the right thing in the wrong way.
 HINTS = {
@@ -120,6 +120,11 @@ def formats() -> tuple[Format, ...]:
     ]
     others = sorted(entry_points(GROUP), key=lambda point: point.name)
     return (*ours, *(point.load() for point in others))
+
+
+def named_format(name: str) -> Format:
+    """The format of this name."""
+    return next(format_ for format_ in formats() if format_.name == name)
 
 
 def detect(source: Source) -> Format:
