@@ -8,7 +8,7 @@ from voirdire.exam import Ask, Exam, Held, Input, Output, Part, Study
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
-from voirdire.study.settings import StudyOptions
+from voirdire.study.design import StudyOptions
 
 __all__ = [
     "EXAM",
