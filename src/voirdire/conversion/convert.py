@@ -39,7 +39,7 @@ from voirdire.errors import UsageError, shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import named_format
 from voirdire.formats.files import Source, open_source, same_place
-from voirdire.formats.rounds import parse_with_base
+from voirdire.formats.round_files import parse_with_base
 from voirdire.formats.strict import Problems
 
 SHOWN = 3

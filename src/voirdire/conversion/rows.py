@@ -24,9 +24,9 @@ from zlib import error as zlib_error
 import msgspec
 
 from voirdire.errors import shorten
+from voirdire.formats.catalogue import ZIP_MAGIC, describe_sample, look
 from voirdire.formats.files import Source, most_unpacked
 from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
-from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import UNREADABLE, refuse_other_encodings
 
 KEY, VALUE = "@key", "@value"
@@ -86,7 +86,7 @@ def read_rows(source: Source) -> RawRecords:
     else:
         sample = look(source)
         if sample.kind in ("hdf5", "binary", "utf-16"):
-            raise source.fail("", "", tell(sample), "JSON, JSON lines, a table, or an Inspect log")
+            raise source.fail("", "", describe_sample(sample), "JSON, JSON lines, a table, or an Inspect log")
         refuse_other_encodings(source)
         start = data.lstrip()[:1]
         if sample.kind == "lines":
@@ -187,7 +187,7 @@ def _read_table(source: Source) -> RawRecords:
     delimiter = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
     if delimiter not in first:
         expected = "JSON, JSON lines, an Inspect log, or a table whose first line names its columns"
-        raise source.fail("", "", tell(look(source)), expected)
+        raise source.fail("", "", describe_sample(look(source)), expected)
     records = RawRecords("a table with tabs" if delimiter == "\t" else "a table")
     limit, line = csv.field_size_limit(LONGEST_CELL), 1
     try:
@@ -222,7 +222,9 @@ def _read_archive(source: Source) -> RawRecords:
                 return _read_workbook(source)
             samples = [entry for entry in archive.infolist() if SAMPLE.search(entry.filename)]
             if not samples:
-                raise source.fail("", "", tell(look(source)), "an Inspect log (.eval) with samples, or a .xlsx table")
+                raise source.fail(
+                    "", "", describe_sample(look(source)), "an Inspect log (.eval) with samples, or a .xlsx table"
+                )
             if any(entry.compress_type == ZSTD for entry in samples):
                 raise source.fail("", "", "an Inspect log packed with zstd", "one packed as older versions do", NO_ZSTD)
             records = RawRecords("an Inspect log (.eval)", inside="samples")

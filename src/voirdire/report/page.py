@@ -10,7 +10,7 @@ from pathlib import Path
 from voirdire import pages
 from voirdire.errors import InputError
 from voirdire.figures import counted
-from voirdire.formats.pictures import find_pictures
+from voirdire.formats.picture_files import find_pictures
 from voirdire.progress import Progress, silent
 from voirdire.report.comparisons import COMPARISON
 from voirdire.report.leading import name_list

@@ -5,7 +5,7 @@ import io
 import warnings
 import zlib
 
-from voirdire.formats.pictures import PictureFile
+from voirdire.formats.picture_files import PictureFile
 
 LARGEST = 6000
 """Bytes of a thumbnail at most."""

@@ -115,7 +115,7 @@ def make_study(
     if options.pictured and images is None:
         raise UsageError("`pictured` draws from images that have a picture; `images` says where these are")
     # Serving a study needs none of what finds and reads pictures.
-    from voirdire.formats.pictures import find_pictures
+    from voirdire.formats.picture_files import find_pictures
 
     pictured = set(find_pictures([images])) if options.pictured and images is not None else None
     with reading_once():
