@@ -25,13 +25,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "study"))
 
 from benches import plain_tasks, write_study
 
-from voirdire.study.store import JudgedStore
+from voirdire.study.database import JudgedStore
 
 SERVER = """
 import sys
-import voirdire.study.server as server
+import voirdire.study.app as server
 from voirdire.study.folder import open_study
-from voirdire.study.serving import serve_study
+from voirdire.study.serve import serve_study
 server.AT_ONCE = int(sys.argv[2])
 serve_study(open_study(sys.argv[1]), port=0, told=lambda line: print(line, flush=True))
 """

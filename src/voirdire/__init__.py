@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from voirdire.answers.rank import rank_answers as rank_answers
     from voirdire.answers.score import score_answers as score_answers
     from voirdire.conversion.convert import convert as convert
-    from voirdire.conversion.request import ConvertOptions as ConvertOptions
+    from voirdire.conversion.layouts import ConvertOptions as ConvertOptions
     from voirdire.errors import InputError as InputError
     from voirdire.errors import VoirDireError as VoirDireError
     from voirdire.exam import exams as exams
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from voirdire.world.witnesses import make_witness as make_witness
 
 _HOME = {
-    "ConvertOptions": "conversion.request",
+    "ConvertOptions": "conversion.layouts",
     "convert": "conversion.convert",
     "exams": "exam",
     "InputError": "errors",

@@ -1,12 +1,11 @@
-"""Files and folders that are there whole or not at all, whatever happens while they are written; and folders in which
-one process works at a time.
+"""Files and folders that are written whole or not at all; and folders in which one process works at a time.
 
 A new folder is filled beside its place under a hidden name, brought to disk, and renamed. Where there is one already,
-the two names are exchanged in one step of the system (Linux); a system that cannot do so moves the old one aside, and a
-kill between these two steps leaves no folder in place, the old one whole under its hidden name.
+the two names are exchanged in one system call (Linux); other systems move the old one aside, and a kill between these
+two steps leaves no folder in place, the old one whole under its hidden name.
 
-Whoever fills a hidden name holds it until then. So one that nobody holds was left by a killed process, and the next
-that is written in its place removes it.
+Whoever fills a hidden name has a lock on it until then. So one without a lock was left by a killed process, and the
+next that is written in its place removes it.
 """
 
 import contextlib
@@ -33,11 +32,11 @@ if sys.platform != "win32":
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 SEAL = hashlib.sha256().digest_size
-"""How many bytes stand behind those of a sealed file."""
+"""Bytes of the seal at the end of a sealed file."""
 BLOCK = 1 << 20
 
 _HIDDEN = re.compile(r"\.[0-9a-f]{12}\.(?:partial|old)\.(.+)", re.DOTALL)
-# How libraries that raise errors of their own quote that of the system.
+# How libraries quote an error of the system in errors of their own.
 _QUOTED = re.compile(r"\b(?:os error |errno = )(\d+)")
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _REMEDIES = {
@@ -48,7 +47,7 @@ _REMEDIES = {
     errno.EACCES: "Write to a folder that you may write to.",
     errno.EPERM: "Write to a folder that you may write to.",
 }
-# Of a file system that cannot take space ahead.
+# From a file system that cannot reserve space.
 _UNABLE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
@@ -63,7 +62,7 @@ def check_output(path: Path) -> None:
         kind = stat.S_IFREG
     except OSError as error:
         raise unwritten(path, error) from error
-    except ValueError as error:  # A zero byte, or half of a sign.
+    except ValueError as error:  # A zero byte, or a lone surrogate.
         raise OutputError(str(path), "it is a name that no file can have") from error
     if stat.S_ISDIR(kind):
         # An empty name has become this folder on its way here.
@@ -75,7 +74,7 @@ def check_output(path: Path) -> None:
 
 
 def check_above(path: Path) -> None:
-    """Refuse a path under something that is no folder, or one in which nothing may be put."""
+    """Refuse a path below anything but a folder that can be written to."""
     above = _above(path)
     if not above.is_dir():
         raise OutputError(str(path), f"{above} is not a folder")
@@ -84,7 +83,7 @@ def check_above(path: Path) -> None:
 
 
 def _above(path: Path) -> Path:
-    """The nearest of the folders above `path` that is there."""
+    """The nearest folder above `path` that exists."""
     above = path.parent
     while not above.exists() and above != above.parent:
         above = above.parent
@@ -92,18 +91,18 @@ def _above(path: Path) -> Path:
 
 
 def unwritten(path: Path, error: OSError, needed: int = 0) -> OutputError:
-    """What to say where the system kept `path` from being written: what happened, and what to do.
+    """The error for a `path` that the system did not let be written: what happened, and what to do.
 
     needed  how many bytes are to be written, where that is known
     """
-    said = str(error) if error.errno is None else os.strerror(error.errno)
+    reason = str(error) if error.errno is None else os.strerror(error.errno)
     if error.errno in _FULL:
         room = [f"{_amount(needed)} are needed"] if needed else []
         with contextlib.suppress(OSError):
             room.append(f"{_amount(shutil.disk_usage(_above(path)).free)} are free")
-        said += f" ({', '.join(room)})" if room else ""
+        reason += f" ({', '.join(room)})" if room else ""
     remedy = _REMEDIES.get(error.errno or 0)
-    return OutputError(str(path), f"{said}. {remedy}" if remedy else said)
+    return OutputError(str(path), f"{reason}. {remedy}" if remedy else reason)
 
 
 def _amount(count: int) -> str:
@@ -112,7 +111,7 @@ def _amount(count: int) -> str:
 
 @contextlib.contextmanager
 def _reported(path: Path, needed: int = 0) -> Iterator[None]:
-    """Say what the system refuses."""
+    """Raise an OutputError for an error of the system."""
     try:
         yield
     except (FileExistsError, VoirDireError):
@@ -129,11 +128,11 @@ def _reported(path: Path, needed: int = 0) -> Iterator[None]:
 def atomic_path(path: Path, needed: int = 0, sweeps: bool = True) -> Iterator[Path]:
     """A temporary path beside `path` to write to; it takes its place when the block ends well, else it is removed.
 
-    needed  how many bytes will be written, where that is known: said where there is no room for them
-    sweeps  whether to look for what killed processes left of it, which takes long in a folder of many files
+    needed  how many bytes will be written, where that is known, for the message if there is no room for them
+    sweeps  whether to look for files that killed processes left, which takes long in a folder of many files
 
-    The temporary name ends as `path` does, so that writers which look at the ending do the same as for `path`. Where
-    `path` is a link, the file that it leads to is replaced and the link stays.
+    The temporary name ends as `path` does, for writers that look at the ending. Where `path` is a link, the file that
+    it leads to is replaced and the link stays.
     """
     check_output(path)
     target = path.resolve()
@@ -153,20 +152,20 @@ def _hidden(target: Path, folder: bool = False) -> Iterator[Path]:
     while True:
         partial = target.with_name(f".{secrets.token_hex(6)}.partial.{target.name}")
         partial.mkdir() if folder else partial.touch(exist_ok=False)
-        handle = _hold(partial, wait=True)
-        # Before it was held, another process may have taken it for what a killed one left.
+        handle = _lock(partial, wait=True)
+        # Before it was locked, another process may have removed it as left by a killed one.
         if partial.exists():
             break
-        _let_go(handle)
+        _unlock(handle)
     try:
         yield partial
     finally:
         _remove(partial)
-        _let_go(handle)
+        _unlock(handle)
 
 
-def _hold(path: Path, wait: bool) -> int | None:
-    """A handle that holds a file or folder until it is closed or the process ends; None where that cannot be had."""
+def _lock(path: Path, wait: bool) -> int | None:
+    """A handle that locks a file or folder until it is closed or the process ends; None where that fails."""
     if sys.platform == "win32":
         return None
     try:
@@ -181,7 +180,7 @@ def _hold(path: Path, wait: bool) -> int | None:
     return handle
 
 
-def _let_go(handle: int | None) -> None:
+def _unlock(handle: int | None) -> None:
     if handle is not None:
         os.close(handle)
 
@@ -195,19 +194,19 @@ def _remove(path: Path) -> None:
 
 
 def _sweep_beside(target: Path) -> None:
-    """Remove what killed processes left under hidden names of `target`, which is in place; what is held stays."""
-    # `target` is written: whatever goes wrong here is no fault of it.
+    """Remove what killed processes left under hidden names of `target`, which is in place; what is locked stays."""
+    # `target` is written: an error here must not fail it.
     with contextlib.suppress(OSError):
         for entry in target.parent.iterdir():
-            found = _HIDDEN.fullmatch(entry.name)
-            if found and found[1] == target.name and (handle := _hold(entry, wait=False)) is not None:
+            match = _HIDDEN.fullmatch(entry.name)
+            if match and match[1] == target.name and (handle := _lock(entry, wait=False)) is not None:
                 _remove(entry)
-                _let_go(handle)
+                _unlock(handle)
 
 
 @contextlib.contextmanager
 def hidden_folder(path: Path) -> Iterator[Path]:
-    """A folder beside `path` for what it is made of, removed in the end; the next `path` sweeps what a kill leaves."""
+    """A folder beside `path` for its parts, removed in the end; after a kill, the next write of `path` removes it."""
     with _reported(path):
         target = path.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -224,8 +223,8 @@ def write_atomic(path: Path, data: bytes, sweeps: bool = True) -> None:
 def write_sealed(path: Path, chunks: Iterable[bytes | memoryview], size: int) -> None:
     """Write chunks of `size` bytes together, then their SHA-256, whole or not at all.
 
-    By it a later process sees that the file is as it was written. Its space is taken before the first chunk is made, so
-    that a disk that is too full is found out before the work.
+    With it a later process can check that the file is as it was written. Its space is reserved before the first chunk
+    is made, so that a full disk is noticed before the work.
     """
     digest = hashlib.sha256()
     with atomic_path(path, size + SEAL) as partial, partial.open("r+b") as file:
@@ -239,7 +238,7 @@ def write_sealed(path: Path, chunks: Iterable[bytes | memoryview], size: int) ->
 
 
 def _reserve(file: IO[bytes], size: int) -> None:
-    """Take the space of a file that is still empty, where the system can; else the disk may be full later."""
+    """Reserve the space of a file that is still empty, where the system can; else the disk may be full later."""
     if hasattr(os, "posix_fallocate"):
         try:
             os.posix_fallocate(file.fileno(), 0, size)
@@ -264,17 +263,17 @@ def is_sealed(path: Path) -> bool:
 
 
 def read_sealed(path: Path) -> bytes | None:
-    """What `write_sealed` wrote there; None where the file is not as it was written."""
+    """The content that `write_sealed` wrote; None where the file is not as it was written."""
     try:
         data = path.read_bytes()
     except OSError:
         return None
-    held, seal = data[:-SEAL], data[-SEAL:]
-    return held if hashlib.sha256(held).digest() == seal else None
+    content, seal = data[:-SEAL], data[-SEAL:]
+    return content if hashlib.sha256(content).digest() == seal else None
 
 
 def seal_of(path: Path) -> bytes:
-    """The seal of a file that `write_sealed` wrote, by which two can be told apart; empty where there is no file."""
+    """The seal of a file that `write_sealed` wrote, which identifies its content; empty where there is no file."""
     try:
         with path.open("rb") as file:
             file.seek(-SEAL, os.SEEK_END)
@@ -284,7 +283,7 @@ def seal_of(path: Path) -> bytes:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what killed writers left in `folder`; only for a folder that nobody else writes to at this moment."""
+    """Remove what killed writers left in `folder`, which nobody else may be writing to."""
     for partial in folder.glob(".*.partial.*"):
         _remove(partial)
 
@@ -325,7 +324,7 @@ def _put(partial: Path, folder: Path, replace: bool) -> None:
 
 
 def _exchange(first: Path, second: Path) -> bool:
-    """Exchange two names in one step; False where the system has no such step."""
+    """Exchange two names in one step; False where the system cannot."""
     if not sys.platform.startswith("linux"):
         return False
     import ctypes
@@ -338,7 +337,7 @@ def _exchange(first: Path, second: Path) -> bool:
 
 
 def _sync(path: Path) -> None:
-    """Bring a file's or a folder's content to disk; a system that cannot open folders keeps them safe itself."""
+    """Bring the content of a file or folder to disk; Windows cannot open folders and keeps them safe itself."""
     if path.is_dir() and os.name == "nt":
         return
     handle = os.open(path, os.O_RDONLY)
@@ -349,11 +348,11 @@ def _sync(path: Path) -> None:
 
 
 def lock_folder(folder: Path, name: str = "lock", wait: bool = False) -> "BaseFileLock":
-    """Make the folder if need be and hold it until the lock is released, as at the end of a block, or the process ends.
+    """Make the folder if need be and lock it until the lock is released, as at the end of a block, or the process ends.
 
-    wait  for another process that holds it, instead of raising a UsageError
+    wait  whether to wait for another process that has the lock, instead of raising a UsageError
 
-    Raises an OSError where nothing can be put or held there.
+    Raises an OSError where no lock can be put there.
     """
     from filelock import FileLock, Timeout
 

@@ -1,4 +1,4 @@
-"""What goes wrong in other people's files and calls, said so that they can mend it.
+"""Errors in users' files and calls, with messages that say how to fix them.
 
 Every error that a user can cause derives from `VoirDireError`; the command prints its text and exits with 2.
 Anything else that is raised is a fault of ours.
@@ -24,10 +24,10 @@ __all__ = [
     "shorten_text",
 ]
 
-# Kinds of problems that an error shows, and how many of a kind.
+# How many kinds of problems an error shows, and how many of each kind.
 SHOWN, EXAMPLES = 20, 3
 _NUMBER = re.compile(r"\d+")
-# Torch's allocators, the C library's words for ENOMEM, and Rust's, of which Polars is made.
+# The messages of Torch's allocators, of the C library for ENOMEM, and of Rust, for Polars.
 _NO_MEMORY = re.compile(
     r"DefaultCPUAllocator|\bMemoryError\b|out of memory|unable to allocate|can't allocate memory|"
     r"cannot allocate memory|memory allocation of \d+ bytes",
@@ -68,20 +68,20 @@ class OutOfMemory(VoirDireError):
         super().__init__(step, error)
 
     def __str__(self) -> str:
-        said = f" ({self.error})" if self.error else ""
+        error = f" ({self.error})" if self.error else ""
         return (
-            f"{self.step}: not enough memory{said}. Files that were finished are kept. Call again with fewer "
+            f"{self.step}: not enough memory{error}. Files that were finished are kept. Call again with fewer "
             "workers, with a smaller part of the data, or where there is more memory."
         )
 
     @classmethod
     def of(cls, step: str, error: BaseException) -> "OutOfMemory":
-        """What to raise for an error of which `is_out_of_memory` is true."""
+        """The error to raise for one of which `is_out_of_memory` is true."""
         return cls(step, shorten_text(str(error)))
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that memory is short: Python's and numpy's own, or that of torch or of another library."""
+    """Whether an error of Python, numpy, torch or another library means that memory is short."""
     return isinstance(error, MemoryError) or (
         isinstance(error, Exception) and not isinstance(error, VoirDireError) and bool(_NO_MEMORY.search(str(error)))
     )
@@ -100,21 +100,21 @@ class MissingExtra(VoirDireError):
 
 
 class CacheWarning(UserWarning):
-    """Something that was kept could not be used as it was, and is made anew; results are not touched by it."""
+    """A cached file could not be used and is made anew; results do not change."""
 
 
 def shorten(value: object, limit: int = 60) -> str:
-    """The value as a reader would recognise it, on one line and of bounded length."""
+    """The `repr` of a value on one line and of bounded length."""
     try:
         return shorten_text(repr(value), limit)
-    except (ValueError, RecursionError):  # Digits by the thousand, or lists in lists without end.
+    except (ValueError, RecursionError):  # Thousands of digits, or endlessly nested lists.
         return f"a value of the type {type(value).__name__} that is too large to show"
 
 
 def shorten_text(text: str, limit: int = 160) -> str:
-    """Words of somebody else's on one line and of bounded length; what cannot be printed is spelt out."""
+    """A text on one line and of bounded length; characters that cannot be printed are escaped."""
     text = " ".join(text[: 2 * limit].split())
-    text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+    text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -124,8 +124,8 @@ class Problem:
 
     where     the record: "image 185565, round 3", "line 17"; empty for the file as a whole
     field     the field's path inside the record; empty where the record as a whole is meant
-    found     what stands there
-    expected  what may stand there
+    found     what is there
+    expected  what may be there
     hint      what to do about it
     unseen    how many more problems of its kind there are that are not given
     """
@@ -150,17 +150,17 @@ class Problem:
 
 
 def masked(text: str) -> str:
-    """A text whatever the numbers in it."""
+    """A text with its numbers masked."""
     return _NUMBER.sub("#", text)
 
 
 def kind_of(problem: Problem) -> tuple[str, str]:
-    """What problems that are alike have in common: what is expected in which field, whatever the numbers in it."""
+    """The kind of a problem: what is expected in which field, whatever the numbers in it."""
     return masked(problem.field), masked(problem.expected)
 
 
 class InputError(VoirDireError):
-    """All that is wrong with one file; of more than three problems of one kind, their number and three examples.
+    """All problems of one file; of more than three of one kind, their number and three examples.
 
     beyond  how many more there are, of kinds that are not given
     """
@@ -184,9 +184,9 @@ class InputError(VoirDireError):
             kinds.setdefault(kind_of(problem), []).append(problem)
         lines: list[str] = []
         left = self.total
-        for alike in list(kinds.values())[:SHOWN]:
-            count = sum(1 + problem.unseen for problem in alike)
-            lines += [_together(alike[:EXAMPLES], count)] if count > EXAMPLES else map(str, alike)
+        for problems in list(kinds.values())[:SHOWN]:
+            count = sum(1 + problem.unseen for problem in problems)
+            lines += [_summary(problems[:EXAMPLES], count)] if count > EXAMPLES else map(str, problems)
             left -= count
         return [*lines, f"… and {left:,} more"] if left else lines
 
@@ -196,13 +196,12 @@ class InputError(VoirDireError):
         return "\n".join([f"{self.source}: {self.total:,} problems", *(f"  {line}" for line in self.lines)])
 
 
-def _together(examples: Sequence[Problem], count: int) -> str:
+def _summary(examples: Sequence[Problem], count: int) -> str:
     """Problems of one kind on one line: the first, how many there are, and where two more are."""
     first, *others = examples
-    found = [f"found {one.found}" if one.found != first.found else "" for one in others]
-    places = [
-        f"{one.place} ({said})" if one.place and said else one.place or said
-        for one, said in zip(others, found, strict=True)
-    ]
+    places = []
+    for problem in others:
+        found = f"found {problem.found}" if problem.found != first.found else ""
+        places.append(f"{problem.place} ({found})" if problem.place and found else problem.place or found)
     also = f": {'; '.join(filter(None, places))}; …" if any(places) else ""
     return f"{first}{'' if first.hint else '.'} {count - 1:,} more of this kind{also}"

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Factory = Callable[[str | None], T]
-ABOUT = (".dist-info", ".egg-info", "egg-info")
-"""How the folders are called in which an installed package tells of itself."""
+METADATA = (".dist-info", ".egg-info", "egg-info")
+"""Endings of the folders with the metadata of installed packages."""
 
 
 def entry_points(group: str, name: str | None = None) -> "Iterable[EntryPoint]":
@@ -29,21 +29,21 @@ def entry_points(group: str, name: str | None = None) -> "Iterable[EntryPoint]":
         return ()
     import importlib.metadata
 
-    found = importlib.metadata.entry_points(group=group)
-    return [point for point in found if name in (None, point.name)]
+    points = importlib.metadata.entry_points(group=group)
+    return [point for point in points if name in (None, point.name)]
 
 
 def _names_group(folder: Path, header: bytes) -> bool:
     """Whether a package that is installed in a folder may have entry points under this header."""
     try:
-        told = [one / "entry_points.txt" for one in folder.iterdir() if one.name.lower().endswith(ABOUT)]
-    except NotADirectoryError:  # An archive: it is left to the library to look into it.
+        packages = [entry for entry in folder.iterdir() if entry.name.lower().endswith(METADATA)]
+    except NotADirectoryError:  # An archive, which the library has to look into.
         return True
     except OSError:
         return False
-    for one in told:
-        with contextlib.suppress(OSError):  # Most packages have none.
-            if header in one.read_bytes():
+    for package in packages:
+        with contextlib.suppress(OSError):  # Most packages have no entry points.
+            if header in (package / "entry_points.txt").read_bytes():
                 return True
     return False
 

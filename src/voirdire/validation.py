@@ -1,24 +1,23 @@
-"""What files are, how much they hold, what is wrong with them, and whether they belong together.
+"""Validate files: their formats, how much is in them, what is wrong with them, and whether they go together.
 
-Examined are the files that were named, and the data files below folders. Two files are compared by the ids that both
-know:
+The files that were named are examined, and the data files below folders. Two files are compared by the kinds of ids
+that both have:
 
     missing = ids of the reference that the file lacks        unknown = ids of the file that the reference lacks
 
-Samples are normal: what both files have is what is examined, and the counts say how much that is. A fault are two files
-without a single id in common, and rounds of which more are in both if one file is counted one round later or earlier;
-the likely reason is said with it.
+Samples are normal: exams use what both files have, and the counts say how much that is. It is a fault if two files
+have no id in common, or if more rounds would be in both with one file counted one round later or earlier; the message
+names the likely reason.
 
-Asked to be strict, what else is a fault depends on what the files are. Some are samples by nature (dense annotations of
-one round per dialogue), some are pools that others draw from (COCO's instances, features, the scenes of a world): a
-sample may lack ids of a fuller file, and a fuller file may hold ids that a sample lacks. Between two files of the same
-extent both are faults, unless they are two samples.
+With `strict`, what else is a fault depends on the files. Some are samples by nature (dense annotations of one round per
+dialogue), some are pools that others draw from (COCO's instances, features, the scenes of a world): a sample may lack
+ids of a fuller file, and a fuller file may have ids that a sample lacks. Between two files of the same extent both are
+faults, unless they are two samples.
 
-A dialogue's place in its file is no name of it: it is compared only where two files share nothing better, as dialogue
-states and their dialogues, and then says whether the one has as many as the other.
+A dialogue's place in its file is a weak id: it is compared only where two files share no other, such as dialogue states
+and their dialogues, and then shows whether the one has as many as the other.
 """
 
-import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -26,20 +25,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from voirdire.conversion.layouts import TARGETS
 from voirdire.conversion.nearest import call_to_convert, suggest
-from voirdire.conversion.request import TARGETS
 from voirdire.errors import EXAMPLES, InputError, Problem, UsageError
 from voirdire.exam import exams_reading
 from voirdire.formats.catalogue import Format, detect
 from voirdire.formats.files import Source, open_source, same_place
-from voirdire.formats.rounds import BASE_OPTION, parse_with_base
+from voirdire.formats.round_files import BASE_OPTION, parse_with_base
 from voirdire.progress import Progress, silent
 
 ENDINGS = frozenset({".json", ".jsonl", ".jsonlines", ".csv", ".tsv", ".txt", ".h5", ".hdf5", ".npz"})
 
 RUN = "run.json"
 ASKED = "asked.json"
-"""What stands beside the files that a live model was asked for, and says how."""
+"""The file beside those with a live model's answers that says how it was asked."""
 RUN_PARTS = frozenset({".parquet", ".shard"})
 
 SAMPLES = frozenset(
@@ -64,7 +63,7 @@ POOLS = frozenset({"coco", "features", "scenes"})
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """What a comparison of one kind of id shows: counts, the first three ids of either list, and whether it is good.
+    """The comparison of one kind of id: counts, the first three ids of either list, and whether it is good.
 
     The id of a round is a pair: the image, and the round counted from 0. `reason` is why the files may not go together.
     """
@@ -102,12 +101,12 @@ class Examined:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with it, three problems of each kind."""
+        """Its problems, three of each kind."""
         return self.fault.problems if self.fault else ()
 
     @property
     def problem_count(self) -> int:
-        """How much is wrong with it."""
+        """How many problems it has."""
         return self.fault.total if self.fault else 0
 
 
@@ -122,17 +121,18 @@ class Validation:
     @property
     def ok(self) -> bool:
         """Whether every file is good and every comparison too."""
-        return all(one.ok for one in self.files) and all(check.ok for check in self.checks)
+        return all(file.ok for file in self.files) and all(check.ok for check in self.checks)
 
     def to_dict(self) -> dict[str, Any]:
         """For programs: plain values only."""
         names = ("path", "format", "title", "exams", "holds", "notes", "ok")
         files = [
-            {name: getattr(one, name) for name in names}
-            | {"problems": [asdict(problem) for problem in one.problems], "problem_count": one.problem_count}
-            for one in self.files
+            {name: getattr(file, name) for name in names}
+            | {"problems": [asdict(problem) for problem in file.problems], "problem_count": file.problem_count}
+            for file in self.files
         ]
-        return {"ok": self.ok, "files": files, "checks": [asdict(c) for c in self.checks], "skipped": self.skipped}
+        checks = [asdict(check) for check in self.checks]
+        return {"ok": self.ok, "files": files, "checks": checks, "skipped": self.skipped}
 
 
 def validate(
@@ -145,8 +145,8 @@ def validate(
     """Examine one file or several, also after a bad one; compare each good one with `against`, if that is given.
 
     A folder stands for all data files below it; of these only those are compared that share an id with `against`.
-    `round_base` says from where rounds are counted in files that leave it open. `report` is told how many files are
-    done, of how many. With `strict`, files that should hold the same have to.
+    `round_base` says from where rounds are counted in files that leave it open. `report` is called with the number of
+    finished files, and of all. With `strict`, files that should have the same ids must have them.
     """
     found = find_files(paths)
     files = tuple(path for path in found.files if against is None or not _same(path, against))
@@ -164,10 +164,9 @@ def validate(
         report(done, total)
     if reference is None:
         return Validation(tuple(examined), found.skipped, ())
-    checked = [_compare(one, reference, one.path not in found.below, strict) for one in examined]
-    shown = [one for one, _ in checked]
-    checks = tuple(check for _, some in checked for check in some)
-    return Validation((*shown, reference), found.skipped, checks)
+    compared = [_compare(file, reference, file.path not in found.below, strict) for file in examined]
+    checks = tuple(check for _, checks in compared for check in checks)
+    return Validation((*(file for file, _ in compared), reference), found.skipped, checks)
 
 
 def _same(path: str, other: str | Path) -> bool:
@@ -190,38 +189,32 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     try:
         format_ = detect(source)
     except InputError as error:
-        return Examined(name, fault=_with_way_forward(error, source))
-    about = functools.partial(
-        Examined,
-        name,
-        format=format_.name,
-        title=format_.title,
-        exams=tuple(exams_reading(format_.name)),
-        known=format_,
-    )
+        return Examined(name, fault=_with_suggestion(error, source))
+    exams = tuple(exams_reading(format_.name))
+    file = Examined(name, format=format_.name, title=format_.title, exams=exams, known=format_)
     try:
         record = parse_with_base(format_, source, round_base)
     except InputError as error:
-        return about(fault=_with_remedy(error, source, format_))
+        return replace(file, fault=_with_mapping(error, source, format_))
     notes = (*format_.notes(record), *_note_base(record, round_base))
-    return about(holds=format_.describe(record), notes=notes, ids=due_ids(format_, record))
+    return replace(file, holds=format_.describe(record), notes=notes, ids=_ids_to_compare(format_, record))
 
 
-def _with_remedy(error: InputError, source: Source, format_: Format) -> InputError:
+def _with_mapping(error: InputError, source: Source, format_: Format) -> InputError:
     """The problems of a model's outputs; where ids are texts, the first says how to map them."""
     first, *others = error.problems
     as_text = first.field.endswith("_id") and first.found[:1] in "'\""
     if format_.name not in TARGETS or not as_text or first.hint:
         return error
-    way = f"To map ids that are texts: {call_to_convert(source, format_.name)}"
-    return InputError(error.source, [replace(first, hint=way), *others], error.beyond)
+    hint = f"To map ids that are texts: {call_to_convert(source, format_.name)}"
+    return InputError(error.source, [replace(first, hint=hint), *others], error.beyond)
 
 
-def _with_way_forward(error: InputError, source: Source) -> InputError:
+def _with_suggestion(error: InputError, source: Source) -> InputError:
     """The problems of an unknown file; the last one says which known format is nearest, and how to make one."""
     *others, last = error.problems
-    way = suggest(source)
-    return InputError(error.source, [*others, replace(last, hint=way)], error.beyond) if way else error
+    hint = suggest(source)
+    return InputError(error.source, [*others, replace(last, hint=hint)], error.beyond) if hint else error
 
 
 def _note_base(record: Any, asked: int | None) -> Sequence[str]:
@@ -233,28 +226,28 @@ def _note_base(record: Any, asked: int | None) -> Sequence[str]:
     return (f"{BASE_OPTION} {asked} was not used: it holds round_id {shown}, so that rounds are counted from {base}",)
 
 
-def _compare(one: Examined, reference: Examined, named: bool, strict: bool) -> tuple[Examined, Sequence[CrossCheck]]:
+def _compare(file: Examined, reference: Examined, named: bool, strict: bool) -> tuple[Examined, Sequence[CrossCheck]]:
     """The comparisons of a file.
 
-    A file that has no kind of id in common with the reference gets a problem. If nobody named it and it merely lies in
-    a folder, that is a note, also where the two share a kind of id and no id.
+    A file that has no kind of id in common with the reference gets a problem. For a file that was found in a folder,
+    not named, that is a note, and so is a kind of id in common without a common id.
     """
-    if one.known is None or reference.known is None or not one.ok or not reference.ok:
-        return one, ()
-    checks = check_examined(one, reference, strict)
+    if not file.ok or not reference.ok:
+        return file, ()
+    checks = check_examined(file, reference, strict)
     if checks and (named or any(check.common for check in checks)):
-        return one, checks
+        return file, checks
     if checks:
-        return replace(one, notes=(*one.notes, f"not compared: it shares no id with {reference.path}")), ()
-    found = f"{_kinds(one)}, where {reference.path} has {_kinds(reference)}"
+        return replace(file, notes=(*file.notes, f"not compared: it shares no id with {reference.path}")), ()
+    found = f"{_kinds(file)}, where {reference.path} has {_kinds(reference)}"
     if not named:
-        return replace(one, notes=(*one.notes, f"not compared: {found}")), ()
+        return replace(file, notes=(*file.notes, f"not compared: {found}")), ()
     problem = Problem("", "", found, "a kind of id that both have")
-    return replace(one, fault=InputError(one.path, [problem])), ()
+    return replace(file, fault=InputError(file.path, [problem])), ()
 
 
-def _kinds(one: Examined) -> str:
-    return "ids of " + " and ".join(f"{kind}s" for kind in one.ids) if one.ids else "no ids"
+def _kinds(file: Examined) -> str:
+    return "ids of " + " and ".join(f"{kind}s" for kind in file.ids) if file.ids else "no ids"
 
 
 class Found(NamedTuple):
@@ -273,7 +266,7 @@ class Found(NamedTuple):
 
 
 def find_files(paths: str | Path | Iterable[str | Path]) -> Found:
-    """One path or several; a link in a folder that leads nowhere counts as a file, so that it is not passed over."""
+    """The files of one path or several; a broken link in a folder counts as a file, so that it is reported."""
     files: list[str] = []
     skipped: list[str] = []
     empty: list[str] = []
@@ -302,28 +295,28 @@ def _is_data(path: Path) -> bool:
         return False
     if path.name == ASKED:
         return False
-    # The head of a run of ours is no data, but a file of the same name that stands alone may be.
+    # The head of a run is no data, but a file of the same name without the parts of a run may be.
     return path.name != RUN or not any(other.suffix in RUN_PARTS for other in path.parent.iterdir())
 
 
-def due_ids(format_: Format, record: Any) -> dict[str, np.ndarray]:
+def _ids_to_compare(format_: Format, record: Any) -> dict[str, np.ndarray]:
     """The ids by which a record is compared, each once.
 
-    Of VisDial dialogues only rounds with options are asked for: in the test split the earlier rounds are given.
+    Of VisDial dialogues only rounds with options count: in the test split the earlier rounds are not asked.
     """
     keys = dict(format_.keys(record))
     if format_.name == "visdial":
-        asked = record.options[:, 0] >= 0
-        if asked.any():
-            keys["round"] = keys["round"][asked]
+        with_options = record.options[:, 0] >= 0
+        if with_options.any():
+            keys["round"] = keys["round"][with_options]
     return {kind: np.unique(ids, axis=0) for kind, ids in keys.items()}
 
 
-def check_examined(one: Examined, reference: Examined, strict: bool = False) -> tuple[CrossCheck, ...]:
+def check_examined(file: Examined, reference: Examined, strict: bool = False) -> tuple[CrossCheck, ...]:
     """The comparisons of two files that were examined; none where one of them is bad, or they share no kind of id."""
-    if one.known is None or reference.known is None or not one.ok or not reference.ok:
+    if file.known is None or reference.known is None or not file.ok or not reference.ok:
         return ()
-    return check_ids(one.path, one.known, one.ids, reference.path, reference.known, reference.ids, strict)
+    return check_ids(file.path, file.known, file.ids, reference.path, reference.known, reference.ids, strict)
 
 
 def check_ids(
@@ -339,14 +332,14 @@ def check_ids(
     kinds = [kind for kind in ids if kind in known]
     if len(kinds) > 1:
         kinds = [kind for kind in kinds if kind != "dialogue"]
-    mine, theirs = _extent(format_), _extent(other)
+    extent, other_extent = _extent(format_), _extent(other)
     checks = []
     for kind in kinds:
-        here, there = _items(ids[kind]), _items(known[kind])
-        missing, unknown = np.setdiff1d(there, here), np.setdiff1d(here, there)
-        common = len(here) - len(unknown)
-        lacking = len(missing) > 0 and (mine > theirs or mine == theirs > 0)
-        foreign = len(unknown) > 0 and (mine < theirs or mine == theirs > 0)
+        own, reference = _items(ids[kind]), _items(known[kind])
+        missing, unknown = np.setdiff1d(reference, own), np.setdiff1d(own, reference)
+        common = len(own) - len(unknown)
+        lacking = len(missing) > 0 and (extent > other_extent or extent == other_extent > 0)
+        foreign = len(unknown) > 0 and (extent < other_extent or extent == other_extent > 0)
         reason = _reason(kind, ids[kind], known[kind], common)
         checks.append(
             CrossCheck(
@@ -365,17 +358,17 @@ def check_ids(
     return tuple(checks)
 
 
-def _reason(kind: str, here: np.ndarray, there: np.ndarray, common: int) -> str:
+def _reason(kind: str, own: np.ndarray, reference: np.ndarray, common: int) -> str:
     """Why two files may not go together, where they do not; else empty."""
     if kind == "round":
         for by, word in ((1, "later"), (-1, "earlier")):
-            together = len(np.intersect1d(_items(here + np.array([0, by])), _items(there)))
+            together = len(np.intersect1d(_items(own + np.array([0, by])), _items(reference)))
             if together > common:
                 return (
                     f"{together:,} would be in both if those of the first file were counted one round {word}: the base "
                     f"of a file may be wrong, see {BASE_OPTION}"
                 )
-        if not common and len(np.intersect1d(here[:, 0], there[:, 0])):
+        if not common and len(np.intersect1d(own[:, 0], reference[:, 0])):
             return "the same images, but none of their rounds: they may be of another version of the dataset"
     return "" if common else "they may be of another split, or have other ids"
 

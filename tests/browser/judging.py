@@ -6,8 +6,8 @@ from typing import Any
 
 import opening
 
+from voirdire.study.database import JudgedStore, Kept
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.store import JudgedStore, Kept
 
 __all__ = ["Held", "agree", "catch", "kept", "links", "shown", "until"]
 

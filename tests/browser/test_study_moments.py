@@ -15,8 +15,8 @@ from benches import Served, plain_tasks, sets, write_study
 from judging import Held, agree, catch, kept, links, shown, until
 from opening import ARGUMENTS, TIMEOUT, executable
 
-from voirdire.study.store import JudgedStore, Message
-from voirdire.study.tasks import StudyTask
+from voirdire.study.database import JudgedStore, Message
+from voirdire.study.design import StudyTask
 
 pytestmark = pytest.mark.slow
 

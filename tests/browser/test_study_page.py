@@ -12,8 +12,8 @@ from hostile_pages import TEXTS, held
 from judging import agree, kept, links, shown
 from watching import barriers
 
-from voirdire.study.store import JudgedStore
-from voirdire.study.tasks import StudyTask
+from voirdire.study.database import JudgedStore
+from voirdire.study.design import StudyTask
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from voirdire.conversion import ConvertOptions, convert
-from voirdire.conversion.values import MISSING, find, image_id_of, question_text, said_texts, whole_number
+from voirdire.conversion.convert import convert
+from voirdire.conversion.layouts import ConvertOptions
+from voirdire.conversion.values import MISSING, answer_texts, find, image_id_of, question_text, whole_number
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.generations import read_generations
 from voirdire.formats.vqa_results import read_vqa_results
@@ -211,11 +212,11 @@ def test_values_at_paths():
 
 
 def test_texts_of_values():
-    assert said_texts([["a"], ["b"]]) == ["a", "b"]
-    assert said_texts({"message": 1}) is None
-    assert said_texts([{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "yes"}]) == ["yes"]
-    assert said_texts(3) == ["3"]
-    assert said_texts([]) is None
+    assert answer_texts([["a"], ["b"]]) == ["a", "b"]
+    assert answer_texts({"message": 1}) is None
+    assert answer_texts([{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "yes"}]) == ["yes"]
+    assert answer_texts(3) == ["3"]
+    assert answer_texts([]) is None
     chat = [
         {"role": "user", "content": "one?"},
         {"role": "assistant", "content": "1"},

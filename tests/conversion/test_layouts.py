@@ -8,7 +8,8 @@ import zipfile
 
 import pytest
 
-from voirdire.conversion import ConvertOptions, convert
+from voirdire.conversion.convert import convert
+from voirdire.conversion.layouts import ConvertOptions
 from voirdire.errors import InputError
 from voirdire.formats.generations import read_generations
 from voirdire.formats.option_numbers import read_ranks

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from voirdire.errors import InputError, OutputError
-from voirdire.formats.declared import IMAGE_IDS
 from voirdire.formats.files import (
     Source,
     once,
@@ -26,6 +25,7 @@ from voirdire.formats.files import (
     write_lines,
     write_records,
 )
+from voirdire.formats.small_formats import IMAGE_IDS
 
 
 def test_gzip_is_known_by_content(tmp_path):

@@ -15,7 +15,7 @@ from voirdire.live.settings import LiveOptions
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import About, OptionError, Options, about, choices, needed, option_fields, types_of
 from voirdire.questions.oracles import make_oracle
-from voirdire.study.settings import CollectOptions
+from voirdire.study.design import CollectOptions
 
 pytestmark = pytest.mark.slow
 

@@ -286,8 +286,8 @@ def _by_hand(folder: Path) -> None:
 
 def _judge_all(folder: Path) -> None:
     """A study in which two people have judged all."""
+    from voirdire.study.database import JudgedStore, Message
     from voirdire.study.folder import open_study
-    from voirdire.study.store import JudgedStore, Message
 
     store = JudgedStore(open_study(folder))
     for invited in store.invite(2):

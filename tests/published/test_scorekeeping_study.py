@@ -16,8 +16,8 @@ from voirdire.formats.judgements import KINDS, read_judgements
 from voirdire.scorekeeping.exam import JudgedPropositionsOptions
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.study.collect import collect_study
-from voirdire.study.store import JudgedStore
-from voirdire.study.tasks import StudyTask
+from voirdire.study.database import JudgedStore
+from voirdire.study.design import StudyTask
 
 pytestmark = pytest.mark.slow
 

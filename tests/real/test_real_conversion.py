@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from voirdire.conversion import ConvertOptions, convert
+from voirdire.conversion.convert import convert
+from voirdire.conversion.layouts import ConvertOptions
 from voirdire.formats.generations import read_generations
 from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.formats.vqa_questions import read_vqa_questions

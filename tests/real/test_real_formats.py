@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from voirdire.formats.coco import read_coco, read_coco_categories
-from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA, QUESTION_TYPES
 from voirdire.formats.game_logs import read_game_logs
 from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.formats.judgements import read_judgements
 from voirdire.formats.oracle_answers import read_oracle_answers
+from voirdire.formats.small_formats import HISTORY_QUESTIONS, ORACLE_QA, QUESTION_TYPES
 from voirdire.formats.twenty_questions import read_twenty_questions, read_twenty_questions_text
 from voirdire.formats.vqa_annotations import read_vqa_annotations, write_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions, write_vqa_questions

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from voirdire.formats.catalogue import detect
-from voirdire.formats.declared import CONV_JUDGEMENTS, IMAGE_IDS
 from voirdire.formats.files import open_source
 from voirdire.formats.generations import read_generations
 from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.references import read_references
+from voirdire.formats.small_formats import CONV_JUDGEMENTS, IMAGE_IDS
 from voirdire.formats.visdial import read_visdial, write_visdial
 from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.formats.vispro import read_vispro

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.pictures import PictureFile, check_pictures, find_pictures
+from voirdire.formats.picture_files import PictureFile, check_pictures, find_pictures
 from voirdire.report.page import THUMBNAIL, thumbnail
 
 

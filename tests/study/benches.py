@@ -18,11 +18,12 @@ import numpy as np
 
 from voirdire._version import __version__
 from voirdire.study import folder as study_folder
+from voirdire.study.database import JudgedStore, Message
+from voirdire.study.design import StudyTask
 from voirdire.study.folder import AboutStudy, OpenedStudy, open_study
-from voirdire.study.tasks import StudyTask
-from voirdire.study.texts import written_texts
+from voirdire.study.judge_page import written_texts
 
-__all__ = ["Judging", "Reply", "Served", "Wire", "asgi", "plain_tasks", "sets", "write_study"]
+__all__ = ["Judging", "Reply", "Served", "Wire", "asgi", "judge_all", "plain_tasks", "sets", "write_study"]
 
 TEXTS = {
     "deselect": "voirdire.answers:study_texts",
@@ -159,7 +160,7 @@ def asgi(study: OpenedStudy, anyone: bool = False, host: str = "127.0.0.1:8377")
     """The application in this process."""
     from starlette.testclient import TestClient
 
-    from voirdire.study.server import make_app
+    from voirdire.study.app import make_app
 
     with TestClient(make_app(study, anyone), base_url=f"http://{host}") as client:
 
@@ -226,3 +227,12 @@ class Served:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+def judge_all(study: OpenedStudy, people: int, decide: Callable[[StudyTask, int], tuple[str, ...]]) -> None:
+    store = JudgedStore(study)
+    for number, invited in enumerate(store.invite(people)):
+        person = store.judge_of(invited.token)
+        while (place := store.next(person)) is not None:
+            store.record(person, Message(place.number, 1, decide(study.tasks[place.task], number), done=True))
+    store.close()

@@ -8,7 +8,7 @@ from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, Part,
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
-from voirdire.study.settings import StudyOptions
+from voirdire.study.design import StudyOptions
 
 __all__ = [
     "EXAM",

@@ -17,7 +17,7 @@ from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
-from voirdire.formats.option_rows import OPTIONS
+from voirdire.formats.round_files import OPTIONS
 from voirdire.formats.visdial import VisDial
 from voirdire.metrics.key import Key
 from voirdire.metrics.ranks import Cutoff, all_ranks, gains, true_ranks

@@ -17,7 +17,7 @@ from voirdire.formats.generations import Generations
 from voirdire.formats.option_numbers import DENSE, RANKS, SCORES, Dense, Ranks, Scores
 from voirdire.formats.reference_files import read_sets
 from voirdire.formats.references import References
-from voirdire.formats.rounds import read_with_base
+from voirdire.formats.round_files import read_with_base
 from voirdire.formats.strict import Problems
 from voirdire.options import SampleOptions
 from voirdire.runs.coverage import Coverage, cover

@@ -20,7 +20,7 @@ from voirdire.answers.exam import SELECTIONS_FILE, StudyAnswersOptions
 from voirdire.errors import UsageError
 from voirdire.formats.references import References
 from voirdire.formats.selections import Selections, write_selections
-from voirdire.study.tasks import NO, YES, Judged, StudyTask
+from voirdire.study.design import NO, YES, Judged, StudyTask
 
 HUMAN, AUTOMATIC = "H", "S"
 _ASKS = "is are was were do does did can could has have had will would should any isn't aren't"

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
 from voirdire.answers.facets import WORDS, with_facets
 from voirdire.answers.statistics import measures_of
-from voirdire.formats.option_rows import OPTIONS
+from voirdire.formats.round_files import OPTIONS
 from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS

@@ -8,7 +8,7 @@ from voirdire.cli.output import plain_console, print_beside, print_line, show_js
 from voirdire.options import renamed
 
 if TYPE_CHECKING:
-    from voirdire.conversion import Conversion
+    from voirdire.conversion.convert import Conversion
 
 MARGIN = f"{'':<2}"
 
@@ -61,8 +61,8 @@ def convert(
 
     What became what is told; with `-o -` the report goes to stderr. Records that cannot be mapped are an error.
     """
-    from voirdire.conversion import ConvertOptions
-    from voirdire.conversion import convert as convert_file
+    from voirdire.conversion.convert import convert as convert_file
+    from voirdire.conversion.layouts import ConvertOptions
     from voirdire.errors import UsageError
 
     if as_json and output == "-":

@@ -52,7 +52,7 @@ def report(
     from voirdire.atomic import check_output
     from voirdire.errors import UsageError
     from voirdire.figures import counted
-    from voirdire.formats.pictures import check_pictures
+    from voirdire.formats.picture_files import check_pictures
     from voirdire.report.make import FORMATS, make_report, models_of, report_text, write_report
     from voirdire.report.table_export import csv_tables
     from voirdire.section.context import read_context

@@ -16,7 +16,7 @@ from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Study, exams, load, studied
 from voirdire.figures import counted, short, show_count, show_figure, show_interval
 from voirdire.options import about, named, option_fields, renamed, types_of
-from voirdire.study.settings import CollectOptions
+from voirdire.study.design import CollectOptions
 from voirdire.tables import aligned
 
 if TYPE_CHECKING:
@@ -142,8 +142,8 @@ def invite(
     as_json: AsJson = False,
 ) -> None:
     """Make a link for each person who is to judge. It is shown once, and only its hash is kept."""
+    from voirdire.study.database import JudgedStore
     from voirdire.study.folder import open_study
-    from voirdire.study.store import JudgedStore
 
     wished = [one.strip() for one in names or ()]
     if not people and not wished:
@@ -176,7 +176,7 @@ def serve(
 ) -> None:
     """Serve the page on which people judge, until Ctrl-C. Each answer is on disk before it is acknowledged."""
     from voirdire.study.folder import open_study
-    from voirdire.study.serving import is_loopback, serve_study
+    from voirdire.study.serve import is_loopback, serve_study
 
     if not is_loopback(host):
         warn(
@@ -194,8 +194,8 @@ def status(study: _Folder, as_json: AsJson = False) -> None:
     """Say how far the judges are, and their completion codes."""
     import msgspec
 
+    from voirdire.study.database import JudgedStore
     from voirdire.study.folder import open_study
-    from voirdire.study.store import JudgedStore
 
     opened = open_study(study)
     store = JudgedStore(opened)
@@ -305,8 +305,8 @@ def _as_json(made: "Collected") -> dict[str, Any]:
 
 def revoke(study: _Folder, judge: _Judges) -> None:
     """Take links back. What these people judged stays; what they have open is given to others."""
+    from voirdire.study.database import JudgedStore
     from voirdire.study.folder import open_study
-    from voirdire.study.store import JudgedStore
 
     store = JudgedStore(open_study(study))
     with store.writing():
@@ -322,8 +322,8 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Do it; without it, only say what would be deleted.")] = False,
 ) -> None:
     """Delete people and all that they said. Their tasks are given to others."""
+    from voirdire.study.database import JudgedStore
     from voirdire.study.folder import open_study
-    from voirdire.study.store import JudgedStore
 
     store = JudgedStore(open_study(study))
     there = {one.name: one.done for one in store.people()}

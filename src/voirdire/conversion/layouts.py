@@ -1,17 +1,25 @@
-"""The layouts of other tools, as declarations: how each is known, and under which keys it has what.
+"""The layouts of other tools and the official ones that are made of them, as declarations; the options of a conversion.
 
-A path leads to a value: names and places in lists with full stops between them, `output.choices.0.message.content`.
-Of several paths the first that a record has counts. What a tool numbers by the place in its own run (`doc_id`, `index`)
-is no id of a question: it is listed under `counts` and never taken for one unless the call says so.
+A path leads to a value: keys and list indices joined by full stops, `output.choices.0.message.content`. Of several
+paths the first that a record has counts. What a tool numbers by the position in its own run (`doc_id`, `index`) is no
+id of a question: it is listed under `counts` and never taken for one unless the call says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
 
-from voirdire.conversion.rows import KEY, VALUE
+from voirdire.conversion.rows import KEY, VALUE, RawRecords
+from voirdire.conversion.values import MISSING, answer_texts, find, image_id_of, question_text, whole_number
+from voirdire.errors import UsageError, shorten
+
+LOOKED_AT = 100
+"""How many records are looked at to see which keys there are."""
+Duplicates = Literal["error", "first", "last", "all"]
+LONGEST_PATH, MOST_MAPS = 200, 20
 
 ROLES = ("question_id", "image_id", "question", "round_id", "answer", "ranks", "scores")
-"""What may be made of a value; called as the official layouts call it."""
+"""What a value may be used for; called as the official layouts call it."""
 
 
 @dataclass(frozen=True)
@@ -20,10 +28,10 @@ class Layout:
 
     name    for `--from`
     title   in words
-    marks   the keys by which its records are known
-    paths   role to where it may stand
-    counts  keys that number a record by its place
-    joined  whether an answer is a list of words, to be joined by blanks
+    marks   the keys by which its records are recognised
+    paths   from a role to where its value may be
+    counts  keys that number a record by its position
+    joined  whether an answer is a list of words, to be joined by spaces
     """
 
     name: str
@@ -148,4 +156,118 @@ LAYOUTS: tuple[Layout, ...] = (
 
 def layout_of(keys: Sequence[str]) -> Layout:
     """The layout whose marks are all there; the plain one where there is none."""
-    return next((one for one in LAYOUTS if one.marks <= set(keys)), PLAIN)
+    return next((layout for layout in LAYOUTS if layout.marks <= set(keys)), PLAIN)
+
+
+def layouts_by_name() -> dict[str, Layout]:
+    """All layouts of other tools, by their names."""
+    return {layout.name: layout for layout in (*LAYOUTS, PLAIN)}
+
+
+@dataclass(frozen=True)
+class Target:
+    """An official layout that can be made.
+
+    rounds  whether its records are of rounds of dialogues; else they are of questions
+    role    the role of the model's answer in it
+    """
+
+    name: str
+    rounds: bool
+    role: str
+
+
+TARGETS = {
+    target.name: target
+    for target in (
+        Target("vqa_results", False, "answer"),
+        Target("generations", True, "answer"),
+        Target("ranks", True, "ranks"),
+        Target("scores", True, "scores"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class ConvertOptions:
+    """How a file is converted.
+
+    to          the official layout
+    maps        from a role to the path of its value, where that is not to be guessed
+    against     the dataset's questions or dialogues
+    layout      the name of the tool's layout, where that is not to be guessed
+    leave_out   whether records that cannot be mapped are left out and counted; else they are an error
+    duplicates  what is done with a second record of a question or round; "all" keeps all answers of a round
+    round_base  from where rounds are counted, where the records leave that open
+    """
+
+    to: str
+    maps: Mapping[str, str] = field(default_factory=dict)
+    against: str | None = None
+    layout: str | None = None
+    leave_out: bool = False
+    duplicates: Duplicates = "error"
+    round_base: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.to not in TARGETS:
+            raise UsageError(f"`to` must be one of {', '.join(TARGETS)}, got {shorten(self.to)}")
+        if self.duplicates not in get_args(Duplicates):
+            known = ", ".join(get_args(Duplicates))
+            raise UsageError(f"`duplicates` must be one of {known}, got {shorten(self.duplicates)}")
+        if self.duplicates == "all" and self.to != "generations":
+            raise UsageError(f"`duplicates` may be all only for generations, not for {self.to}")
+        if self.layout is not None and self.layout not in layouts_by_name():
+            raise UsageError(f"`from` must be one of {', '.join(layouts_by_name())}, got {shorten(self.layout)}")
+        if len(self.maps) > MOST_MAPS:
+            raise UsageError(f"`map` may be given {MOST_MAPS} times at most, got {len(self.maps)}")
+        for role, path in self.maps.items():
+            if role not in ROLES:
+                raise UsageError(f"`map` must name one of {', '.join(ROLES)} before its =, got {shorten(role)}")
+            if not 0 < len(path) <= LONGEST_PATH:
+                raise UsageError(f"`map` must have a path of 1 to {LONGEST_PATH} characters, got {shorten(path)}")
+
+    @property
+    def target(self) -> Target:
+        """The layout to be made."""
+        return TARGETS[self.to]
+
+
+def choose_paths(rows: RawRecords, layout: Layout, target: Target, maps: Mapping[str, str]) -> dict[str, str]:
+    """Where the value of each role is: as `maps` says, or the first of the layout's paths with values that will do.
+
+    A number called `id` that only counts the records from the start of the file is no id of a question.
+    """
+    first = [row.values for row in rows.rows[:LOOKED_AT]]
+    paths = {}
+    ids = ("image_id", "round_id") if target.rounds else ("question_id", "image_id")
+    for role in (*ids, "question", target.role):
+        if role in maps:
+            paths[role] = maps[role]
+            continue
+        for path in layout.paths.get(role, ()):
+            values = [value for row in first if (value := find(row, path)) is not MISSING]
+            if any(USABLE[role](value) for value in values) and not (role == "question_id" and _counts(path, values)):
+                paths[role] = path
+                break
+    return paths
+
+
+USABLE: dict[str, Callable[[Any], bool]] = {
+    "question_id": lambda value: whole_number(value) is not None or (isinstance(value, str) and value != ""),
+    "image_id": lambda value: image_id_of(value) is not None,
+    "question": lambda value: bool(question_text(value)),
+    "round_id": lambda value: whole_number(value) is not None,
+    "answer": lambda value: bool(answer_texts(value)),
+    "ranks": lambda value: isinstance(value, list),
+    "scores": lambda value: isinstance(value, list),
+}
+"""Whether a value will do for a role."""
+
+
+def _counts(path: str, values: Sequence[Any]) -> bool:
+    """Whether a key that may be the id of anything has 0, 1, 2 … or 1, 2, 3 …, the positions of the records."""
+    numbers = list(dict.fromkeys(whole_number(value) for value in values))
+    start = numbers[0] if numbers else None
+    general = path.rpartition(".")[2] in ("id", "uid", KEY)
+    return general and start in (0, 1) and numbers == [*range(start, start + len(numbers))]

@@ -1,14 +1,14 @@
-"""The records of any file that another tool wrote, before anything is made of them.
+"""The raw records of any file that another tool wrote.
 
     JSON lines, a JSON list        one record each
     a JSON object                  the list of objects in it (`samples`, `results`, …); or its members, where all keys
-                                   are alike ids: then a record has its key as `@key`, and a value that is no object
-                                   as `@value`
+                                   look like ids: then a record has its key as `@key`, and a value that is no
+                                   object as `@value`
     comma- or tab-separated text   a record per line, by the names in the first
     .eval (a zip)                  the samples of an Inspect log, a JSON file each
     .xlsx, Parquet                 a record per row
 
-A file of JSON that breaks off, since its writer was killed, still has its whole records; what is cut is told of.
+A file of JSON that breaks off because its writer was killed still gives its whole records; the cut one is a fault.
 """
 
 import csv
@@ -24,9 +24,9 @@ from zlib import error as zlib_error
 import msgspec
 
 from voirdire.errors import shorten
+from voirdire.formats.catalogue import ZIP_MAGIC, describe_sample, look
 from voirdire.formats.files import Source, most_unpacked
 from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
-from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import UNREADABLE, refuse_other_encodings
 
 KEY, VALUE = "@key", "@value"
@@ -42,7 +42,7 @@ NO_XLSX = "Save the table as .csv or .tsv, or install openpyxl, which reads .xls
 
 @dataclass(frozen=True)
 class RawRecord:
-    """A record as it stands in its file, and how messages call its place."""
+    """A record as its file has it, and its place for messages."""
 
     place: str
     values: dict[str, Any]
@@ -54,7 +54,7 @@ class RawRecords:
 
     kind    what the file is, in words
     inside  where the records were, in a JSON object: "samples"
-    faults  what is no record: its place, and what is the matter with it
+    faults  what is no record: its place, and what is wrong with it
     """
 
     kind: str
@@ -62,43 +62,50 @@ class RawRecords:
     inside: str = ""
     faults: list[tuple[str, str]] = field(default_factory=list)
 
+    def add(self, place: str, value: Any) -> None:
+        """Add one record; what is no JSON object is a fault."""
+        if isinstance(value, dict):
+            self.rows.append(RawRecord(place, value))
+        else:
+            self.faults.append((place, f"{shorten(value)}, which is no record with named values"))
+
     def keys(self, first: int = 100) -> list[str]:
-        """The names in the first records, in the order in which they come."""
+        """The keys of the first records, in order of appearance."""
         return list(dict.fromkeys(key for row in self.rows[:first] for key in row.values))
 
 
 def read_rows(source: Source) -> RawRecords:
-    """All records of a file; an InputError where it is none that holds records."""
+    """All records of a file; an InputError where the file has none."""
     data = source.data
     if not data.strip():
         raise source.fail("", "", "an empty file", "a model's outputs")
     if data.startswith(ZIP_MAGIC):
-        found = _read_archive(source)
+        records = _read_archive(source)
     elif data.startswith(PARQUET_MAGIC):
-        found = _read_lines(parquet_as_lines(source), "Parquet")
+        records = _read_lines(parquet_as_lines(source), "Parquet")
     else:
         sample = look(source)
         if sample.kind in ("hdf5", "binary", "utf-16"):
-            raise source.fail("", "", tell(sample), "JSON, JSON lines, a table, or an Inspect log")
+            raise source.fail("", "", describe_sample(sample), "JSON, JSON lines, a table, or an Inspect log")
         refuse_other_encodings(source)
         start = data.lstrip()[:1]
         if sample.kind == "lines":
-            found = _read_lines(source, "JSON lines")
+            records = _read_lines(source, "JSON lines")
         elif start == b"[":
-            found = _read_list(source)
+            records = _read_list(source)
         elif start == b"{":
-            found = _read_object(source)
+            records = _read_object(source)
         else:
-            found = _read_table(source)
-    if not found.rows and not found.faults:
-        raise source.fail("", "", f"{found.kind} without a record", "at least one record")
-    if len(found.rows) > MOST_RECORDS:
-        raise source.fail("", "", f"{len(found.rows):,} records", f"at most {MOST_RECORDS:,}")
-    return found
+            records = _read_table(source)
+    if not records.rows and not records.faults:
+        raise source.fail("", "", f"{records.kind} without a record", "at least one record")
+    if len(records.rows) > MOST_RECORDS:
+        raise source.fail("", "", f"{len(records.rows):,} records", f"at most {MOST_RECORDS:,}")
+    return records
 
 
 def _read_lines(source: Source, kind: str) -> RawRecords:
-    found = RawRecords(kind)
+    records = RawRecords(kind)
     lines = source.data.splitlines()
     whole = source.data.endswith(b"\n")
     for number, line in enumerate(lines, start=1):
@@ -110,34 +117,27 @@ def _read_lines(source: Source, kind: str) -> RawRecords:
         except UNREADABLE:
             last = number == len(lines) and not whole
             why = "a line that breaks off: the writer may have been killed" if last else "a line that is no JSON"
-            found.faults.append((place, f"{why} ({shorten(line[-40:].decode(errors='replace'))})"))
+            records.faults.append((place, f"{why} ({shorten(line[-40:].decode(errors='replace'))})"))
             continue
-        _take(found, place, value)
-    return found
-
-
-def _take(found: RawRecords, place: str, value: Any) -> None:
-    if isinstance(value, dict):
-        found.rows.append(RawRecord(place, value))
-    else:
-        found.faults.append((place, f"{shorten(value)}, which is no record with named values"))
+        records.add(place, value)
+    return records
 
 
 def _read_list(source: Source) -> RawRecords:
-    found = RawRecords("a JSON list")
+    records = RawRecords("a JSON list")
     try:
         values, cut = msgspec.json.decode(source.data), ""
     except UNREADABLE:
         values, cut = _whole_elements(source.data.decode())
     for number, value in enumerate(values, start=1):
-        _take(found, f"record {number}", value)
+        records.add(f"record {number}", value)
     if cut:
-        found.faults.append((f"after record {len(values)}", cut))
-    return found
+        records.faults.append((f"after record {len(values)}", cut))
+    return records
 
 
 def _whole_elements(text: str) -> tuple[list[Any], str]:
-    """The elements of a list up to where it breaks off, and how."""
+    """The elements of a list up to where it breaks off, and how it does."""
     decoder, at, values = json.JSONDecoder(), text.index("[") + 1, list[Any]()
     blank = re.compile(r"[\s,]*")
     while True:
@@ -159,27 +159,21 @@ def _read_object(source: Source) -> RawRecords:
         document = msgspec.json.decode(source.data)
     except UNREADABLE as error:
         broken = f"JSON that breaks off or is broken ({error})"
-        hint = (
-            "If its writer was killed, write it again: of one JSON object nothing whole can be told from what is cut."
-        )
+        hint = "If its writer was killed, write it again: of a JSON object that is cut short no record is certain."
         raise source.fail("", "", broken, "one whole JSON object, or JSON lines", hint) from None
     for name in LISTS:
         values = document.get(name)
         if isinstance(values, list) and values and isinstance(values[0], dict):
-            found = RawRecords("a JSON object", inside=name)
+            records = RawRecords("a JSON object", inside=name)
             for number, value in enumerate(values, start=1):
-                _take(found, f"record {number} of {name}", value)
-            return found
-    return RawRecords(
-        "a JSON object",
-        [_member(key, value) for key, value in document.items()]
-        if _by_id(document)
-        else [RawRecord("record 1", document)],
-    )
+                records.add(f"record {number} of {name}", value)
+            return records
+    rows = [_member(key, value) for key, value in document.items()]
+    return RawRecords("a JSON object", rows if _by_id(document) else [RawRecord("record 1", document)])
 
 
 def _by_id(document: dict[str, Any]) -> bool:
-    """Whether the keys are ids: each ends in a digit, as "42" and "COCO_val2014_000000000042" do."""
+    """Whether all keys are ids: each ends in a digit, as "42" and "COCO_val2014_000000000042" do."""
     return bool(document) and all(key.rpartition(".")[0][-1:].isdigit() or key[-1:].isdigit() for key in document)
 
 
@@ -193,8 +187,8 @@ def _read_table(source: Source) -> RawRecords:
     delimiter = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
     if delimiter not in first:
         expected = "JSON, JSON lines, an Inspect log, or a table whose first line names its columns"
-        raise source.fail("", "", tell(look(source)), expected)
-    found = RawRecords("a table with tabs" if delimiter == "\t" else "a table")
+        raise source.fail("", "", describe_sample(look(source)), expected)
+    records = RawRecords("a table with tabs" if delimiter == "\t" else "a table")
     limit, line = csv.field_size_limit(LONGEST_CELL), 1
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -204,40 +198,42 @@ def _read_table(source: Source) -> RawRecords:
         line = reader.line_num + 1
         for cells in reader:
             if len(cells) == len(header):
-                found.rows.append(RawRecord(f"line {line}", dict(zip(header, cells, strict=True))))
+                records.rows.append(RawRecord(f"line {line}", dict(zip(header, cells, strict=True))))
             elif cells:
-                found.faults.append((f"line {line}", f"{len(cells)} cells, where the first line has {len(header)}"))
+                records.faults.append((f"line {line}", f"{len(cells)} cells, where the first line has {len(header)}"))
             line = reader.line_num + 1
     except csv.Error as error:
-        found.faults.append((f"line {line}", f"a row that breaks off or is broken ({error})"))
+        records.faults.append((f"line {line}", f"a row that breaks off or is broken ({error})"))
     finally:
         csv.field_size_limit(limit)
-    return found
+    return records
 
 
 def _read_archive(source: Source) -> RawRecords:
-    """An Inspect log or a workbook: both are zips, told apart by what is in them."""
+    """An Inspect log or a workbook: both are zips, which differ in what is in them."""
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            total, most = sum(one.file_size for one in archive.infolist()), most_unpacked(len(source.data))
+            total, most = sum(entry.file_size for entry in archive.infolist()), most_unpacked(len(source.data))
             if total > most:
                 raise source.fail(
                     "", "", f"an archive that unpacks to {total:,} bytes", f"at most {most:,} for its size"
                 )
             if "xl/workbook.xml" in archive.namelist():
                 return _read_workbook(source)
-            samples = [one for one in archive.infolist() if SAMPLE.search(one.filename)]
+            samples = [entry for entry in archive.infolist() if SAMPLE.search(entry.filename)]
             if not samples:
-                raise source.fail("", "", tell(look(source)), "an Inspect log (.eval) with samples, or a .xlsx table")
-            if any(one.compress_type == ZSTD for one in samples):
+                raise source.fail(
+                    "", "", describe_sample(look(source)), "an Inspect log (.eval) with samples, or a .xlsx table"
+                )
+            if any(entry.compress_type == ZSTD for entry in samples):
                 raise source.fail("", "", "an Inspect log packed with zstd", "one packed as older versions do", NO_ZSTD)
-            found = RawRecords("an Inspect log (.eval)", inside="samples")
-            for one in sorted(samples, key=lambda one: _natural(one.filename)):
+            records = RawRecords("an Inspect log (.eval)", inside="samples")
+            for entry in sorted(samples, key=lambda entry: _natural(entry.filename)):
                 try:
-                    _take(found, one.filename, msgspec.json.decode(archive.read(one)))
+                    records.add(entry.filename, msgspec.json.decode(archive.read(entry)))
                 except UNREADABLE as error:
-                    found.faults.append((one.filename, f"no JSON ({error})"))
-            return found
+                    records.faults.append((entry.filename, f"no JSON ({error})"))
+            return records
     except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError, RuntimeError, ValueError, zlib_error) as error:
         raise source.fail("", "", f"a damaged zip archive ({error})", "a whole one") from None
 
@@ -256,11 +252,11 @@ def _read_workbook(source: Source) -> RawRecords:
         book = openpyxl.load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
         lines: Iterator[tuple[Any, ...]] = book.worksheets[0].iter_rows(values_only=True)
         header = [str(cell).strip() if cell is not None else "" for cell in next(lines, ())]
-        found = RawRecords("a workbook (.xlsx)")
+        records = RawRecords("a workbook (.xlsx)")
         for number, cells in enumerate(lines, start=2):
             if any(cell is not None for cell in cells):
                 named = {name: cell for name, cell in zip(header, cells, strict=False) if name}
-                found.rows.append(RawRecord(f"line {number}", named))
-        return found
+                records.rows.append(RawRecord(f"line {number}", named))
+        return records
     except Exception as error:  # The reader raises almost anything on damaged bytes.
         raise source.fail("", "", f"a workbook that cannot be read ({shorten(str(error))})", "a whole one") from None

@@ -1,6 +1,6 @@
-"""From a raw value to what an official layout holds: a path into a record, a whole number, a text.
+"""Raw values as official layouts have them: the value at a path in a record, a whole number, a text.
 
-Ids are made by one rule:
+Ids follow one rule:
 
     a whole number                                  itself; also as 42.0, and as the text "42" or "000042"
     of an image, a name that ends in a number       that number: "COCO_val2014_000000123456.jpg" is 123456
@@ -21,28 +21,27 @@ _AT_END = re.compile(r"(?:^|[^0-9])([0-9]{1,18})(?:\.[A-Za-z]{2,5})?$", re.ASCII
 
 
 def find(values: Any, path: str) -> Any:
-    """The value at a path, or MISSING; a key that holds full stops itself is found as a whole.
+    """The value at a path, or MISSING; a key that has full stops itself is found as a whole.
 
-    Inspect keeps long texts apart, under `attachments`; the text itself is given.
+    Inspect keeps long texts apart, under `attachments`; the text itself is returned.
     """
-    found = _find(values, path)
-    if isinstance(found, str) and found.startswith(ATTACHED):
-        return _find(values, f"attachments.{found.removeprefix(ATTACHED)}")
-    return found
+    value = _find(values, path)
+    if isinstance(value, str) and value.startswith(ATTACHED):
+        return _find(values, f"attachments.{value.removeprefix(ATTACHED)}")
+    return value
 
 
 def _find(values: Any, path: str) -> Any:
     if isinstance(values, dict) and path in values:
         return values[path]
-    found = values
     for step in path.split(".", DEEPEST):
-        if isinstance(found, dict) and step in found:
-            found = found[step]
-        elif isinstance(found, list) and step.isdecimal() and len(step) < 7 and int(step) < len(found):
-            found = found[int(step)]
+        if isinstance(values, dict) and step in values:
+            values = values[step]
+        elif isinstance(values, list) and step.isdecimal() and len(step) < 7 and int(step) < len(values):
+            values = values[int(step)]
         else:
             return MISSING
-    return found
+    return values
 
 
 def whole_number(value: Any) -> int | None:
@@ -65,10 +64,10 @@ def image_id_of(value: Any) -> int | None:
     return number
 
 
-def said_texts(value: Any) -> list[str] | None:
-    """What was said: one text, or several where a list holds them; None where it is no text.
+def answer_texts(value: Any) -> list[str] | None:
+    """A model's answer: one text, or several where it is a list; None where it is no text.
 
-    Lists in lists are answers of one request after the other; numbers are texts; a message is its content.
+    Lists in lists are the answers to one request after the other; numbers count as texts, a message as its content.
     """
     if isinstance(value, str):
         return [value]
@@ -76,19 +75,19 @@ def said_texts(value: Any) -> list[str] | None:
         return [str(value)]
     if isinstance(value, dict):
         inner = next((value[key] for key in ("text", "content", "generated_text", "answer") if key in value), None)
-        return None if inner is None else said_texts(inner)
+        return None if inner is None else answer_texts(inner)
     if isinstance(value, list):
-        if value and all(isinstance(one, dict) and "type" in one for one in value):  # The parts of one message.
-            parts = [one["text"] for one in value if one["type"] == "text" and isinstance(one.get("text"), str)]
+        if value and all(isinstance(part, dict) and "type" in part for part in value):  # The parts of one message.
+            parts = [part["text"] for part in value if part["type"] == "text" and isinstance(part.get("text"), str)]
             return ["".join(parts)] if parts else None
-        each = [said_texts(one) for one in value]
+        each = [answer_texts(item) for item in value]
         return None if not each or None in each else [text for texts in each if texts is not None for text in texts]
     return None
 
 
 def question_text(value: Any) -> str | None:
-    """The text of a question; of a chat's messages the last of the user."""
-    if isinstance(value, list) and value and all(isinstance(one, dict) and "role" in one for one in value):
-        value = next((one for one in reversed(value) if one["role"] == "user"), None)
-    texts = said_texts(value)
+    """The text of a question; of a chat, the user's last message."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) and "role" in item for item in value):
+        value = next((message for message in reversed(value) if message["role"] == "user"), None)
+    texts = answer_texts(value)
     return texts[0] if texts else None

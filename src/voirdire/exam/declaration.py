@@ -247,10 +247,10 @@ class Study:
     """How people judge what a part scores: what they are shown, and what becomes of their answers.
 
     function  what draws the tasks: from the records of its inputs by name, `options` and `pictured`, the images to draw
-              from or None for all, to a list of `voirdire.study.tasks.StudyTask`
+              from or None for all, to a list of `voirdire.study.design.StudyTask`
     inputs    what is read of the data
-    options   its options, a `voirdire.study.settings.StudyOptions`
-    gather    what makes files of the answers: from a list of `voirdire.study.tasks.Judged` and the folder to write to
+    options   its options, a `voirdire.study.design.StudyOptions`
+    gather    what makes files of the answers: from a list of `voirdire.study.design.Judged` and the folder to write to
     writes    inputs of the part, and the names of the files that are then given for them
     texts     where its words for judges are, one file per language: `package:folder`
     """

@@ -5,7 +5,7 @@
                      "supercategory"}]}: which objects each image holds, and where
     coco_categories  [{"id", "name", "supercategory"}]: the categories alone
 
-The origin of a box is the upper left corner. Segments, licences and addresses are passed over.
+The origin of a box is the upper left corner. Segments, licences and addresses are not read.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format, read_file
 from voirdire.formats.documents import (
     Id,
     Ignored,
@@ -33,7 +33,6 @@ from voirdire.formats.documents import (
 )
 from voirdire.formats.files import Source, write_json, write_records
 from voirdire.formats.record import Notes, Record, Rows
-from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 
 _TABLE = """
@@ -49,7 +48,7 @@ _TABLE = """
 """
 
 COCO_NAMES: dict[int, str] = {
-    int(number): name for number, _, name in (one.strip().partition(" ") for one in _TABLE.split(","))
+    int(number): name for number, _, name in (entry.strip().partition(" ") for entry in _TABLE.split(","))
 }
 """The official name of each category."""
 
@@ -59,7 +58,7 @@ SLACK = 1.0  # Published boxes are rounded, so that some end a fraction of a pix
 
 
 class GameImage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An image: what boxes lie in, and what a game is about."""
+    """An image with boxes, which a game may be about."""
 
     id: Id
     width: int
@@ -92,7 +91,7 @@ class _Category(msgspec.Struct, forbid_unknown_fields=True):
     supercategory: str | Unset = msgspec.UNSET
 
     def value(self) -> Category:
-        """Without the distinction of what is absent."""
+        """The category, with None for what is absent."""
         return Category(self.id, self.name, given(self.supercategory))
 
 
@@ -113,21 +112,16 @@ def parse_coco_categories(source: Source) -> Rows[Category]:
 
 def _check_categories(categories: Sequence[Category], problems: Problems) -> None:
     """Note ids and names that occur more than once."""
-    for id_, count in Counter(one.id for one in categories).items():
+    for id_, count in Counter(category.id for category in categories).items():
         if count > 1:
             problems.add(f"category {id_}", "id", f"{count} categories with this id", "one")
-    for name, count in Counter(one.name for one in categories).items():
+    for name, count in Counter(category.name for category in categories).items():
         if count > 1:
             problems.add(f"category {shorten(name)}", "name", f"{count} categories with this name", "one")
 
 
-def write_coco_categories(categories: Sequence[Category], path: str | Path) -> None:
-    """Write the list."""
-    write_records(categories, path)
-
-
 def _describe_categories(categories: Sequence[Category]) -> str:
-    wider = len({one.supercategory for one in categories})
+    wider = len({category.supercategory for category in categories})
     return f"{counted(len(categories), 'category', 'categories')} in {counted(wider, 'wider one')}"
 
 
@@ -137,7 +131,7 @@ CATEGORIES = Format(
     matches=lambda sample: sample.has(RECORDS, "id", "name", "supercategory"),
     parse=parse_coco_categories,
     describe=_describe_categories,
-    write=write_coco_categories,
+    write=write_records,
 )
 
 
@@ -207,8 +201,8 @@ def parse_coco(source: Source) -> CocoInstances:
     document, unread = decode_document(source, _File, {**lists, "categories": named("category", "id")})
     rows = document.annotations
     record = CocoInstances(
-        tuple(GameImage(one.id, one.width, one.height, given(one.file_name)) for one in document.images),
-        tuple(one.value() for one in document.categories),
+        tuple(GameImage(row.id, row.width, row.height, given(row.file_name)) for row in document.images),
+        tuple(row.value() for row in document.categories),
         id_array(row.id for row in rows),
         id_array(row.image_id for row in rows),
         id_array(row.category_id for row in rows),
@@ -228,7 +222,7 @@ def parse_coco(source: Source) -> CocoInstances:
 
 def _check_boxes(record: CocoInstances, problems: Problems) -> None:
     """Note boxes of images or categories that are not there, and boxes that leave their image."""
-    categories = {one.id for one in record.categories}
+    categories = {category.id for category in record.categories}
     images = {image.id: image for image in record.images}
     columns = (record.ids, record.image_ids, record.category_ids, record.boxes)
     for id_, image_id, category_id, box in zip(*(column.tolist() for column in columns), strict=True):

@@ -1,6 +1,6 @@
-"""One shape for dialogues, whichever layout they came in: a caption and rounds, in the file's order.
+"""Dialogues of either layout as one type: a caption and rounds, in the file's order.
 
-A round without an answer, as at the end of a test dialogue, is no round yet: its question is `pending`.
+The question of a round without an answer, as at the end of a test dialogue, is `pending`.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ __all__ = ["Dialogue", "Dialogues", "from_text", "from_visdial", "read_dialogues
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """What was said about one image.
+    """A dialogue about one image.
 
     rounds   questions with their answers; turn t is rounds[t - 1], and turn 0 the caption
     pending  a question that has no answer; empty where there is none
@@ -35,7 +35,7 @@ class Dialogue:
 
 @dataclass(frozen=True, eq=False)
 class Dialogues(Record):
-    """The dialogues of a file; their places in it are what propositions and states call them by.
+    """The dialogues of a file; propositions and states refer to them by their places in it.
 
     file  the name of that file, as it was given; empty where they were read from none
     """
@@ -65,13 +65,13 @@ def read_dialogues(path: str | Path) -> Dialogues:
         raise InputError(source.name, [Problem("", "", found, "VisDial dialogues (visdial) or the same as text")])
     # Standard input is there once; a file that another part has read is not parsed again.
     record = format_.parse(source) if source.name == "-" else format_.read(path)
-    made = from_visdial(record) if isinstance(record, VisDial) else from_text(record)
-    return replace(made, file=source.name)
+    dialogues = from_visdial(record) if isinstance(record, VisDial) else from_text(record)
+    return replace(dialogues, file=source.name)
 
 
 def from_visdial(visdial: VisDial) -> Dialogues:
     """The dialogues of an official file."""
-    made = []
+    dialogues = []
     for place, image_id in enumerate(visdial.image_ids.tolist()):
         rounds: list[tuple[str, str]] = []
         pending = ""
@@ -81,16 +81,16 @@ def from_visdial(visdial: VisDial) -> Dialogues:
                 pending = question
                 break
             rounds.append((question, answer))
-        made.append(Dialogue(image_id, visdial.captions[place], tuple(rounds), pending))
+        dialogues.append(Dialogue(image_id, visdial.captions[place], tuple(rounds), pending))
     # Candidate answers are not used here, so it does not matter whether they are missing.
-    about = ("answer_options", "gt_index", "more note")
-    notes = tuple(note for note in visdial.notes if not any(word in note for word in about))
-    return Dialogues(tuple(made), visdial.split, visdial.fingerprint, notes)
+    unused = ("answer_options", "gt_index", "more note")
+    notes = tuple(note for note in visdial.notes if not any(word in note for word in unused))
+    return Dialogues(tuple(dialogues), visdial.split, visdial.fingerprint, notes)
 
 
 def from_text(text: VisDialText) -> Dialogues:
     """The dialogues of a file in the text layout; it does not say its split."""
-    made = [
+    dialogues = [
         Dialogue(
             image_id,
             text.captions[place],
@@ -99,4 +99,4 @@ def from_text(text: VisDialText) -> Dialogues:
         )
         for place, image_id in enumerate(text.image_ids.tolist())
     ]
-    return Dialogues(tuple(made), "", text.fingerprint, text.notes)
+    return Dialogues(tuple(dialogues), "", text.fingerprint, text.notes)

@@ -1,8 +1,8 @@
 """JSON documents, lists and lines of structs that forbid unknown fields.
 
-A good file is decoded in one pass. Only one that has fields that are not known, keys that occur twice or faults is read
-again, record by record: the first are noted, and all of the others are listed. Ids have a range, and those that occur
-more than once are listed too.
+A good file is decoded in one pass. Only one with unknown fields, keys that occur twice or faults is read again, record
+by record: unknown fields are notes, all else are problems. Ids have a range, and those that occur more than once are
+problems too.
 """
 
 import io
@@ -33,8 +33,8 @@ T = TypeVar("T")
 
 Id = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Unset = msgspec.UnsetType
-Ignored = msgspec.Raw | Unset  # a field that is known and passed over
-Label = Callable[[Any], str]  # how messages call a record, by the ids in it; empty where it has none
+Ignored = msgspec.Raw | Unset  # a field that is known and not read
+Label = Callable[[Any], str]  # the name of a record in messages, by the ids in it; empty where it has none
 
 
 def given(value: T | Unset) -> T | None:
@@ -47,8 +47,8 @@ def decode_document(
 ) -> tuple[T, tuple[str, ...]]:
     """The document, and notes on fields that are not known.
 
-    `lists` has the keys under which the document keeps lists of records, and how one of them is called: where the
-    document is no `type_`, every record that is to blame is listed.
+    `lists` has the keys of the document's lists of records, and how to label a record: where the document is no
+    `type_`, every wrong record is listed.
     """
     try:
         document = msgspec.json.decode(source.data, type=type_)
@@ -90,17 +90,17 @@ def decode_records(source: Source, type_: type[T], label: Label, problems: Probl
     except UNREADABLE:
         pass
     unknown = Counter[str]()
-    found = [
+    decoded = [
         _decode_record(text, type_, place, label if listed else _beside(place, label), problems, unknown)
         for place, text in (_items(source) if listed else _lines(source))
     ]
-    return [record for record in found if record is not None], note_unknown(unknown)
+    return [record for record in decoded if record is not None], note_unknown(unknown)
 
 
 def decode_each_line(
     source: Source, type_: type[T], label: Label, problems: Problems, unknown: Counter[str]
 ) -> Iterator[tuple[str, T]]:
-    """JSON lines one by one, each with its place, so that what is not kept of a line need not be held.
+    """JSON lines one by one, each with its place, so that memory holds only what the caller keeps of a line.
 
     Lines that are no `type_` are noted in `problems`, and fields that it does not have are counted in `unknown`.
     """
@@ -119,9 +119,9 @@ def decode_each_line(
 
 
 def parse_record(text: bytes, place: str, label: Label, problems: Problems) -> tuple[str, Any] | None:
-    """How messages call a record, by its ids or else by its place, and its JSON without a type; None where it is none.
+    """A record's name in messages, by its ids or else by its place, and its JSON without a type; None where it is none.
 
-    That is noted, and so are keys that occur twice.
+    Broken JSON is noted, and so are keys that occur twice.
     """
     try:
         value = msgspec.json.decode(text)
@@ -137,7 +137,7 @@ def parse_record(text: bytes, place: str, label: Label, problems: Problems) -> t
 
 
 def _beside(place: str, label: Label) -> Label:
-    """A label that says the line too."""
+    """A label with the line in it."""
     return lambda record: ", ".join(part for part in (place, label(record)) if part)
 
 
@@ -181,11 +181,11 @@ def id_array(ids: Any) -> np.ndarray:
 
 
 def named(name: str, key: str) -> Label:
-    """How a record is called in messages: by its id under `key`, where it has one."""
+    """Label records by the id under `key`, where they have one."""
 
     def label(record: Any) -> str:
-        found = record.get(key) if isinstance(record, dict) else None
-        return f"{name} {shorten(found)}" if isinstance(found, int | str) else ""
+        id_ = record.get(key) if isinstance(record, dict) else None
+        return f"{name} {shorten(id_)}" if isinstance(id_, int | str) else ""
 
     return label
 

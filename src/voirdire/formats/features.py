@@ -1,5 +1,5 @@
-"""Features of images or objects that were made elsewhere: an .npz with `image_ids` or `object_ids`, n whole numbers,
-and `features`, n rows."""
+"""Features of images or objects from other programs: an .npz with `image_ids` or `object_ids`, n whole numbers, and
+`features`, n rows."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format
+from voirdire.formats.csv_and_npz import load_npz
 from voirdire.formats.files import Source, once, open_source
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import load_npz
 
 Kind = Literal["image", "object"]
 Int64 = npt.NDArray[np.int64]
@@ -31,7 +31,7 @@ class Features:
 
     @property
     def width(self) -> int:
-        """How many features there are of one image or object."""
+        """The number of features of one image or object."""
         return int(self.features.shape[1])
 
     def rows(self, ids: Int64) -> Int64:
@@ -40,8 +40,8 @@ class Features:
         places = np.searchsorted(self.ids, ids, sorter=order)
         rows = order[np.minimum(places, len(order) - 1)]
         problems = Problems(self.name)
-        for one in np.unique(ids[self.ids[rows] != ids]).tolist():
-            problems.add(f"{self.kind} {one}", f"{self.kind}_ids", "nothing", f"a row for this {self.kind}")
+        for id_ in np.unique(ids[self.ids[rows] != ids]).tolist():
+            problems.add(f"{self.kind} {id_}", f"{self.kind}_ids", "nothing", f"a row for this {self.kind}")
         problems.check()
         return rows
 
@@ -57,7 +57,7 @@ def read_features(path: str | Path, kind: Kind) -> Features:
 
 
 def parse_features(source: Source, kind: Kind | None = None) -> Features:
-    """Features from a file's bytes; where `kind` is not given, of what it has ids of."""
+    """Features from a file's bytes; where `kind` is not given, the file's ids say which."""
     expected = f"an .npz with `{_IDS[kind or 'image']}` and `features`"
     arrays = load_npz(source, expected, wanted=(*_IDS.values(), "features"))
     if kind is None:
@@ -76,8 +76,8 @@ def parse_features(source: Source, kind: Kind | None = None) -> Features:
     for row in np.flatnonzero(~np.isfinite(features).all(axis=1)).tolist():
         problems.add(f"{kind} {ids[row]}", "features", "a number that is not finite", "finite numbers")
     distinct, counts = np.unique(ids, return_counts=True)
-    for one in distinct[counts > 1].tolist():
-        problems.add(f"{kind} {one}", field, f"this {kind} twice", f"each {kind} once")
+    for id_ in distinct[counts > 1].tolist():
+        problems.add(f"{kind} {id_}", field, f"this {kind} twice", f"each {kind} once")
     problems.check()
     return Features(name, kind, ids.astype(np.int64), features, source.fingerprint)
 
@@ -87,7 +87,9 @@ FORMAT = Format(
     title="features of images or objects",
     matches=lambda sample: sample.has("npz", "features") and bool(sample.keys & set(_IDS.values())),
     parse=parse_features,
-    describe=lambda one: f"features of {counted(len(one.ids), one.kind)}, {counted(one.width, 'number')} each",
-    keys=lambda one: {one.kind: one.ids},
-    notes=lambda one: (),
+    describe=lambda record: (
+        f"features of {counted(len(record.ids), record.kind)}, {counted(record.width, 'number')} each"
+    ),
+    keys=lambda record: {record.kind: record.ids},
+    notes=lambda record: (),
 )

@@ -1,9 +1,9 @@
-"""Where a file's bytes come from and go to: a path, plain or gzipped, or standard input and output as `-`.
+"""Read and write the bytes of a file: a path, plain or gzipped, or standard input and output as `-`.
 
-What is read is unpacked by its content, what is written is packed where its name ends in `.gz`, and a file that is
-written is there whole or not at all. What is no plain file, such as a pipe or a device, is refused before it is opened:
-it may never end. So is a gzip that unpacks to far more than any real file does. A command that needs a file in several
-places reads it once, see `reading_once`.
+Gzip is recognised by content when read, and written where the name ends in `.gz`. A file is written whole or not at
+all. Anything but a plain file, such as a pipe or a device, is refused before it is opened: it may never end. So is a
+gzip that unpacks to far more than any real file does. A command that needs a file in several places reads it once, see
+`reading_once`.
 """
 
 import contextlib
@@ -51,15 +51,15 @@ UTF16 = (b"\xff\xfe", b"\xfe\xff")
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
 PACKED, SMALL = 200, 256 * 1024**2
-"""How many times its size a packed file may unpack to, and the bytes up to which it may be more."""
+"""How many times its size a packed file may unpack to; any may unpack to `SMALL` bytes."""
 
 LARGEST = 64 * 1024**2
-"""Bytes of a file up to which it is kept as it is, too, for those who only look at its beginning."""
+"""Up to this size the bytes of a file are kept, too, for readers that only look at its beginning."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file's name, as the user wrote it, and its bytes, unpacked; `packed` is what lies on disk, where it differs."""
+    """A file's name, as the user wrote it, and its bytes, unpacked; `packed` are those on disk, where they differ."""
 
     name: str
     data: bytes
@@ -72,7 +72,7 @@ class Source:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the bytes as they lie on disk."""
+        """SHA-256 of the bytes on disk."""
         return self.fingerprint if self.packed is None else hashlib.sha256(self.packed).hexdigest()
 
     def fail(self, where: str, field: str, found: str, expected: str, hint: str = "") -> InputError:
@@ -130,7 +130,7 @@ def _read(name: str) -> bytes:
 
 
 def check_file(path: str | Path) -> None:
-    """Refuse what is no plain file, before it is opened: whoever opens a pipe may wait for ever."""
+    """Refuse anything but a plain file, before it is opened: opening a pipe may wait for ever."""
     name = str(path)
     if not name:
         raise InputError("''", [Problem("", "", "an empty name", "the name of a file")])
@@ -138,7 +138,7 @@ def check_file(path: str | Path) -> None:
         kind = Path(path).stat().st_mode
     except OSError as error:
         raise _unreadable(name, error) from None
-    except ValueError:  # A zero byte, or half of a sign.
+    except ValueError:  # A zero byte, or a lone surrogate.
         raise _no_file(name, "a name that no file can have", "Check the path.") from None
     if stat.S_ISDIR(kind):
         raise _no_file(name, "a folder", "Name a file inside it.")
@@ -148,7 +148,7 @@ def check_file(path: str | Path) -> None:
 
 
 def same_place(first: str | Path, second: str | Path) -> bool:
-    """Whether two names lead to the same place; where links lead in a circle, to that of the first of them."""
+    """Whether two names lead to the same place, also by links."""
     return os.path.realpath(first) == os.path.realpath(second)
 
 
@@ -168,50 +168,50 @@ def _no_file(name: str, found: str, hint: str) -> InputError:
     return InputError(shorten_text(name, 400), [Problem("", "", found, "a readable file", hint)])
 
 
-class _Kept:
-    """What this process has read; nothing is kept outside of `reading_once`."""
+class _Cache:
+    """The records that this process has read inside `reading_once`."""
 
     def __init__(self) -> None:
         self.records: dict[Any, Any] = {}
         self.blocks = 0
 
 
-_KEPT = _Kept()
+_CACHE = _Cache()
 
 
 @contextlib.contextmanager
 def reading_once() -> Iterator[None]:
-    """Inside, readers that are marked with `once` read a file a single time and then give the same record again.
+    """Inside, readers that are marked with `once` read a file a single time and then return the same record again.
 
-    Records are kept until the outermost such block of the process ends. They are shared, so nobody may change one.
+    Records are kept until the outermost such block of the process ends. They are shared, so they must not be changed.
     """
-    _KEPT.blocks += 1
+    _CACHE.blocks += 1
     try:
         yield
     finally:
-        _KEPT.blocks -= 1
-        if not _KEPT.blocks:
-            _KEPT.records.clear()
+        _CACHE.blocks -= 1
+        if not _CACHE.blocks:
+            _CACHE.records.clear()
 
 
 def once(reader: Reader) -> Reader:
     """Mark a reader of a path: inside `reading_once` it reads a file once for the same further arguments.
 
-    A file that has changed, by its size or its time, is read again, and one that could not be read is tried again.
-    What is no plain file, as standard input, is read whenever it is asked for.
+    A file that has changed, by its size or its time, is read again, and so is one that could not be read. Anything but
+    a plain file, such as standard input, is read every time.
     """
 
     @functools.wraps(reader)
     def read(path: str | Path, *rest: Any, **named: Any) -> Any:
-        if not _KEPT.blocks or (identity := _identity(path)) is None:
+        if not _CACHE.blocks or (identity := _identity(path)) is None:
             return reader(path, *rest, **named)
         key = (reader, identity, rest, *sorted(named.items()))
-        if key not in _KEPT.records:
-            found = reader(path, *rest, **named)
-            if isinstance(found, Source) and len(found.data) > LARGEST:
-                return found
-            _KEPT.records[key] = found
-        return _KEPT.records[key]
+        if key not in _CACHE.records:
+            record = reader(path, *rest, **named)
+            if isinstance(record, Source) and len(record.data) > LARGEST:
+                return record
+            _CACHE.records[key] = record
+        return _CACHE.records[key]
 
     return cast("Reader", read)
 
@@ -220,14 +220,14 @@ open_source = once(_open_source)
 
 
 def _identity(path: str | Path) -> tuple[str, int, int, int, int] | None:
-    """By what an unchanged file is known; None for what is no plain file. Messages name it as it was named here."""
+    """What identifies an unchanged file, None for anything but a plain file; messages name it as the user did."""
     try:
-        found = Path(path).stat()
+        info = Path(path).stat()
     except (OSError, ValueError):
         return None
-    if str(path) == "-" or not stat.S_ISREG(found.st_mode):
+    if str(path) == "-" or not stat.S_ISREG(info.st_mode):
         return None
-    return str(path), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return str(path), info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns
 
 
 def write_bytes(data: bytes, path: str | Path) -> None:
@@ -238,7 +238,7 @@ def write_bytes(data: bytes, path: str | Path) -> None:
 def write_chunks(chunks: Iterable[bytes], path: str | Path) -> None:
     """Write the chunks one after the other, so that a large file is never whole in memory.
 
-    A gzip carries neither name nor time, so that the same data are the same bytes.
+    A gzip has neither name nor time in it, so that the same data are the same bytes.
     """
     if str(path) == "-":
         sys.stdout.buffer.writelines(chunks)

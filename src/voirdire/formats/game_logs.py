@@ -4,7 +4,7 @@
     by object  {"image_id", "target_id", "guess_id", "success", "log", "qas"}
 
 Each has `qas: [{"question", "answer"}]`. To know the other candidates, join them with the original games or with COCO.
-A model's own probabilities, attention and information gain are passed over.
+A model's own probabilities, attention and information gain are not read.
 """
 
 from collections import Counter
@@ -17,12 +17,11 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.catalogue import LINES, Format, Sample, read_file
 from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import STATUS, Qa, Status, normalise_answer
 from voirdire.formats.record import Notes, Rows
-from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems, note_unknown
 
 __all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
@@ -83,8 +82,7 @@ def parse_game_logs(source: Source) -> Rows[GameLog]:
     for index, count in Counter(game.index for game in games if game.index is not None).items():
         if count > 1:
             problems.add(f"game {index}", "index", f"{count} games with this index", "one")
-    if not games and not problems.total:
-        problems.add("", "", "no game", "at least one")
+    problems.require(games, "game")
     problems.check()
     return Rows(games, source.fingerprint, note_unknown(unknown) + _notes(games))
 
@@ -141,8 +139,8 @@ def _row(game: GameLog) -> dict[str, Any]:
 
 
 def _matches(sample: Sample) -> bool:
-    told = sample.has(LINES, "qas", "image_id") and bool(sample.keys & {"index", "guess_id"})
-    return told and "objects" not in sample.keys
+    fits = sample.has(LINES, "qas", "image_id") and bool(sample.keys & {"index", "guess_id"})
+    return fits and "objects" not in sample.keys
 
 
 def _describe(games: Sequence[GameLog]) -> str:

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes
-from voirdire.formats.rounds import (
+from voirdire.formats.round_files import (
     RoundRow,
     RoundTexts,
     base_text,
@@ -25,7 +25,6 @@ from voirdire.formats.rounds import (
     resolve_rounds,
     round_keys,
 )
-from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]

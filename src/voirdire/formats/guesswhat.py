@@ -6,8 +6,8 @@
         "qas": [{"q", "a", "id"}], "status"}
 
 A game is an image with objects, one of which is the target, and the questions that were asked. A model's games add
-`guess_object_id`. The origin of a box is the upper left corner. Segments, the addresses of images,
-and who played when are passed over.
+`guess_object_id`. The origin of a box is the upper left corner. Segments, the addresses of images, and who played when
+are not read.
 """
 
 from collections import Counter
@@ -20,12 +20,11 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import LINES, Format, read_file
 from voirdire.formats.coco import COCO_NAMES, Box, GameImage, check_box
 from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named, parse_record
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.record import Notes, Rows
-from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
 
 __all__ = [
@@ -73,7 +72,7 @@ class Qa(msgspec.Struct, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True):
-    """One game. `guess_object_id` is there for games of models, and `status` is None where a file does not say it."""
+    """One game. Games of models have `guess_object_id`; `status` is None where the file does not have it."""
 
     id: Id
     image: GameImage
@@ -85,7 +84,7 @@ class Game(msgspec.Struct, frozen=True):
 
 
 class _Wire(msgspec.Struct, forbid_unknown_fields=True):
-    """A part of a line; fields that are ignored are known and passed over."""
+    """A part of a line; ignored fields are known and not read."""
 
 
 class _Picture(_Wire):
@@ -169,8 +168,7 @@ def parse_games(source: Source) -> Rows[Game]:
         if count > 1:
             hint = "Some model dumps write 0 for every game; give each game its id." if id_ == 0 else ""
             problems.add(f"game {id_}", "id", f"{count} games with this id", "one", hint)
-    if not games and not problems.total:
-        problems.add("", "", "no game", "at least one")
+    problems.require(games, "game")
     if problems.total:
         _refuse_mixed_layouts(source)
     problems.check()
@@ -195,11 +193,11 @@ def _from_layout1(where: str, row: _Game1, problems: Problems) -> Game:
     image = GameImage(row.image.id, row.image.width, row.image.height, given(row.image.file_name))
     place = f"{where}, game {row.id}"
     objects = []
-    for number, one in enumerate(row.objects, start=1):
-        if isinstance(one.id, Unset):
+    for number, item in enumerate(row.objects, start=1):
+        if isinstance(item.id, Unset):
             problems.add(f"{place}, object {number}", "id", "nothing", "this field")
         else:
-            objects.append(GameObject(one.id, one.category, one.category_id, one.area, one.bbox))
+            objects.append(GameObject(item.id, item.category, item.category_id, item.area, item.bbox))
     return _check(place, Game(row.id, image, tuple(objects), row.object_id, (), None), row, problems)
 
 
@@ -209,11 +207,12 @@ def _from_layout2(where: str, row: _Game2, problems: Problems, unknown: Counter[
     objects = []
     for id_, value in _objects_by_id(place, bytes(row.objects), problems).items():
         inside = f"{place}, object {id_}"
-        one = attempt(prune(value, _Object, unknown, "objects."), _Object, inside, problems)
-        if one is not None and given(one.id) not in (None, id_):
-            problems.add(inside, "id", str(one.id), f"{id_}, its key")
-        if one is not None:
-            objects.append(GameObject(id_, one.category, one.category_id, one.area, one.bbox))
+        item = attempt(prune(value, _Object, unknown, "objects."), _Object, inside, problems)
+        if item is None:
+            continue
+        if given(item.id) not in (None, id_):
+            problems.add(inside, "id", str(item.id), f"{id_}, its key")
+        objects.append(GameObject(id_, item.category, item.category_id, item.area, item.bbox))
     return _check(place, Game(row.dialogue_id, image, tuple(objects), row.object_id, (), None), row, problems)
 
 
@@ -221,8 +220,8 @@ def _objects_by_id(place: str, text: bytes, problems: Problems) -> dict[int, Any
     parsed = parse_record(text, place, lambda value: f"{place}, objects", problems)
     if parsed is None:
         return {}
-    found = attempt({"objects": parsed[1]}, _Objects, place, problems)
-    return {} if found is None else found.objects
+    wrapped = attempt({"objects": parsed[1]}, _Objects, place, problems)
+    return {} if wrapped is None else wrapped.objects
 
 
 def _check(place: str, game: Game, row: _Game1 | _Game2, problems: Problems) -> Game:
@@ -239,7 +238,7 @@ def _check(place: str, game: Game, row: _Game1 | _Game2, problems: Problems) -> 
     if status is not None and status not in STATUS:
         problems.add(place, "status", shorten(status), ", ".join(STATUS[:-1]) + f" or {STATUS[-1]}")
     _check_objects(place, game.image, game.objects, problems)
-    known = {one.id for one in game.objects}
+    known = {item.id for item in game.objects}
     for name, id_ in (("object_id", row.object_id), ("guess_object_id", given(row.guess_object_id))):
         if id_ is not None and id_ not in known:
             problems.add(place, name, f"{id_}, which is none of its {counted(len(known), 'object')}", "one of them")
@@ -254,14 +253,14 @@ def normalise_answer(written: str) -> Answer | None:
 
 def _check_objects(where: str, image: GameImage, objects: Sequence[GameObject], problems: Problems) -> None:
     """Note ids that occur twice, an image without extent, and boxes that leave it."""
-    for id_, count in Counter(one.id for one in objects).items():
+    for id_, count in Counter(item.id for item in objects).items():
         if count > 1:
             problems.add(f"{where}, object {id_}", "id", f"{count} objects with this id", "one")
     if image.width < 1 or image.height < 1:
         problems.add(where, "image", f"{image.width} × {image.height} pixels", "a width and a height of at least 1")
         return
-    for one in objects:
-        check_box(f"{where}, object {one.id}", one.bbox, image, problems)
+    for item in objects:
+        check_box(f"{where}, object {item.id}", item.bbox, image, problems)
 
 
 def _notes(games: Sequence[Game]) -> tuple[str, ...]:
@@ -269,15 +268,15 @@ def _notes(games: Sequence[Game]) -> tuple[str, ...]:
     for game in games:
         if not game.qas:
             notes.add("no question", f"game {game.id}")
-        for one in game.objects:
-            if one.bbox[2] * one.bbox[3] == 0:
-                notes.add("a box without area", f"game {game.id}, object {one.id}")
+        for item in game.objects:
+            if item.bbox[2] * item.bbox[3] == 0:
+                notes.add("a box without area", f"game {game.id}, object {item.id}")
         if game.guess_object_id is not None and game.status is not None:
             right = game.guess_object_id == game.target_id
             if right != (game.status == "success"):
                 notes.add(f"status {game.status}, but the guess is {'right' if right else 'wrong'}", f"game {game.id}")
-    objects = (one for game in games for one in game.objects)
-    for (name, id_), count in Counter((one.category, one.category_id) for one in objects).items():
+    categories = ((item.category, item.category_id) for game in games for item in game.objects)
+    for (name, id_), count in Counter(categories).items():
         official = COCO_NAMES.get(id_)
         if name != official and (official is not None or name in _OFFICIAL):
             meant = f"which COCO calls {official!r}" if official is not None else "which COCO does not have"
@@ -294,7 +293,7 @@ def _row1(game: Game) -> dict[str, Any]:
     return {
         "id": game.id,
         "image": game.image,
-        "objects": [{**msgspec.structs.asdict(one), "segment": []} for one in game.objects],
+        "objects": [{**msgspec.structs.asdict(item), "segment": []} for item in game.objects],
         "object_id": game.target_id,
         "qas": [_qa(qa, "question", "answer") for qa in game.qas],
         **_outcome(game),
@@ -307,7 +306,7 @@ def _row2(game: Game) -> dict[str, Any]:
         "dialogue_id": game.id,
         "picture_id": picture.pop("id"),
         "picture": picture,
-        "objects": {str(one.id): one for one in game.objects},
+        "objects": {str(item.id): item for item in game.objects},
         "object_id": game.target_id,
         "qas": [_qa(qa, "q", "a") for qa in game.qas],
         **_outcome(game),
@@ -326,7 +325,7 @@ def _outcome(game: Game) -> dict[str, Any]:
 
 def _describe(games: Rows[Game]) -> str:
     status = Counter(game.status or "of unknown outcome" for game in games)
-    parts = ", ".join(f"{count:,} {name}" for name, count in sorted(status.items(), key=lambda one: -one[1]))
+    parts = ", ".join(f"{count:,} {name}" for name, count in sorted(status.items(), key=lambda pair: -pair[1]))
     questions, objects = sum(len(game.qas) for game in games), sum(len(game.objects) for game in games)
     return f"{counted(len(games), 'game')}, {counted(questions, 'question')}, {counted(objects, 'object')} ({parts})"
 

@@ -3,7 +3,7 @@
     username,timestamp,split,dlg_idx,turn_idx,prop_idx,content,content_gold,shared,shared_gold,turn_shared,
     rule,type,qa_fact,question,answer,prop
 
-`content` is 1 where the judge takes the proposition for true, `shared` 1 where for shared at turn `turn_idx`.
+`content` is 1 where the judge finds the proposition true, `shared` 1 where shared at turn `turn_idx`.
 """
 
 from collections import Counter
@@ -17,10 +17,10 @@ import numpy as np
 from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.csv_and_npz import Column, ReadTable, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.files import Source
 from voirdire.formats.record import Notes, Record
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import Column, ReadTable, choice, note_unread, read_table, text, whole, write_table
 
 BINARY = {"0": 0, "1": 1}
 FACTS = {"positive": "positive", "negative": "negative", "none": None}
@@ -84,7 +84,7 @@ class Judgements(Record):
         return len(self.judges)
 
     def points(self) -> list[tuple[str, int, int, int]]:
-        """What each judgement is of: split, dialogue, turn and proposition."""
+        """The point of each judgement: split, dialogue, turn and proposition."""
         columns = (self.splits, self.dialogues.tolist(), self.turns.tolist(), self.indices.tolist())
         return list(zip(*columns, strict=True))
 
@@ -109,7 +109,7 @@ def parse_judgements(source: Source) -> Judgements:
 
 
 def _check(table: ReadTable, problems: Problems) -> None:
-    """A judge judges a point once, all judges of a point see the same gold labels, and these fit the turns."""
+    """Each judge judges a point once, all rows of a point have the same gold labels, and these fit the turns."""
     columns = table.columns
     first: dict[Any, int] = {}
     judged: dict[Any, int] = {}
@@ -141,8 +141,8 @@ def write_judgements(record: Judgements, path: str | Path) -> None:
         record.judges,
         record.times,
         record.splits,
-        *(one.tolist() for one in (record.dialogues, record.turns, record.indices)),
-        *(one.astype(int).tolist() for one in (record.true, record.true_gold, record.shared, record.shared_gold)),
+        *(ids.tolist() for ids in (record.dialogues, record.turns, record.indices)),
+        *(marks.astype(int).tolist() for marks in (record.true, record.true_gold, record.shared, record.shared_gold)),
         record.turns_shared.tolist(),
         record.rules,
         [kinds[kind] for kind in record.kinds],

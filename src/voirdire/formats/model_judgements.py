@@ -3,10 +3,10 @@
     {"dialogue", "turn", "index", "question": "truth" | "sharing", "value": "yes" | "no" | null,
      "how": "logprobs" | "text" | "typed", "text", "proposition"}
 
-`dialogue` and `index` are those of the propositions' file, `turn` is that up to which the model was told the dialogue:
-0 is the caption. `value` is what was read in the reply, null where nothing could be; `how` by what: the probabilities
-of yes and no, the words that were said (`text`), or an answer of the type that was asked for. `how`, `text` and
-`proposition` may be missing; where the sentence is there, it must be that of the propositions' file.
+`dialogue` and `index` are those of the propositions' file, `turn` is the last turn of the dialogue that the model was
+given: 0 is the caption. `value` is what was read in the reply, null where nothing could be; `how` is by what: the
+probabilities of yes and no, the words of the reply (`text`), or an answer of the type that was asked for. `how`, `text`
+and `proposition` may be missing; a sentence that is given must be that of the propositions' file.
 """
 
 from collections import Counter
@@ -19,12 +19,11 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format, read_file
 from voirdire.formats.documents import Id, decode_records, id_array
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.propositions import TURNS
 from voirdire.formats.record import Rows
-from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 
 QUESTIONS = ("truth", "sharing")
@@ -36,7 +35,7 @@ HOW: tuple[str, ...] = get_args(How)
 
 
 class ModelJudgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model said of one proposition at one turn, asked one of the two questions."""
+    """A model's answer to one of the two questions about a proposition at a turn."""
 
     dialogue: Id
     turn: Annotated[int, msgspec.Meta(ge=0, le=TURNS)]
@@ -49,12 +48,12 @@ class ModelJudgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def asked(self) -> tuple[int, int, int, str]:
-        """Which question it answers."""
+        """The question that it answers."""
         return self.dialogue, self.turn, self.index, self.question
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """As it is written; what may stand in it is checked one by one, for the sake of what is said of it."""
+    """A line of the file; its values are checked one by one, for the sake of the messages."""
 
     dialogue: Id
     turn: Annotated[int, msgspec.Meta(ge=0, le=TURNS)]
@@ -68,18 +67,15 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 
 def _row(line: _Line, problems: Problems) -> ModelJudgement | None:
     where = f"dialogue {line.dialogue}, turn {line.turn}, proposition {line.index}"
-    wrong = [
-        (name, found, expected)
-        for name, found, allowed, expected in (
-            ("question", line.question, QUESTIONS, "truth or sharing"),
-            ("value", line.value, VALUES, "yes, no or null"),
-            ("how", line.how, HOW, ", ".join(HOW[:-1]) + f" or {HOW[-1]}"),
-        )
-        if found not in allowed
-    ]
-    for name, found, expected in wrong:
-        problems.add(where, name, shorten(found), expected)
-    return None if wrong else msgspec.convert(line, ModelJudgement, from_attributes=True)
+    before = problems.total
+    for name, value, allowed, expected in (
+        ("question", line.question, QUESTIONS, "truth or sharing"),
+        ("value", line.value, VALUES, "yes, no or null"),
+        ("how", line.how, HOW, ", ".join(HOW[:-1]) + f" or {HOW[-1]}"),
+    ):
+        if value not in allowed:
+            problems.add(where, name, shorten(value), expected)
+    return None if problems.total > before else msgspec.convert(line, ModelJudgement, from_attributes=True)
 
 
 def read_model_judgements(path: str | Path) -> Rows[ModelJudgement]:
@@ -96,14 +92,13 @@ def parse_model_judgements(source: Source) -> Rows[ModelJudgement]:
         if count > 1:
             where = f"dialogue {dialogue}, turn {turn}, proposition {index} (all from 0)"
             problems.add(where, "question", f"{question!r} {count} times", "each question once")
-    if not rows and not problems.total:
-        problems.add("", "", "no judgement", "at least one")
+    problems.require(rows, "judgement")
     problems.check()
     return Rows(tuple(rows), source.fingerprint, unread)
 
 
 def _label(record: Any) -> str:
-    """How messages call a line: by what it is of, where it says that."""
+    """The name of a line in messages: its point, where it has one."""
     if not isinstance(record, dict):
         return ""
     named = {"dialogue": "dialogue", "turn": "turn", "proposition": "index"}

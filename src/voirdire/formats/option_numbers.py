@@ -6,8 +6,8 @@
     scores  [{image_id, round_id, scores[100]}]         scores[i] = score of option i; higher is better
 
 Some releases of the train split call the relevances `relevance`; a file uses one of the two names throughout. The ranks
-of a round are a permutation of 1 to 100. Scores are what a model would rank by: they may tie, and all are finite. Own
-data may have another number of options, up to 1,000, the same in all rounds of a file.
+of a round are a permutation of 1 to 100. Scores are what a model would rank by: they may tie, and all are finite. Your
+own data may have another number of options, up to 1,000, the same in all rounds of a file.
 """
 
 import json
@@ -22,17 +22,15 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
-from voirdire.formats.option_rows import MOST, usual
 from voirdire.formats.record import Record
-from voirdire.formats.rounds import RoundRow, base_text, label_round, resolve_rounds, round_keys
-from voirdire.formats.sample import RECORDS
+from voirdire.formats.round_files import MOST, RoundRow, base_text, label_round, resolve_rounds, round_keys, usual
 from voirdire.formats.strict import Problems
 
 SPELLINGS = ("gt_relevance", "relevance")
-NO_NUMBERS = (b"NaN", b"Infinity")
+NOT_FINITE = (b"NaN", b"Infinity")
 
 _ALL = msgspec.Meta(min_length=1, max_length=MOST)
 _Relevance = Annotated[list[Annotated[float, msgspec.Meta(ge=0, le=1)]], _ALL]
@@ -50,7 +48,7 @@ class _Rounds(Record):
 
 
 def _check_lengths(rows: Sequence[RoundRow], name: str, problems: Problems) -> int:
-    """How many options the rounds have; one that has more or fewer than most is a problem."""
+    """How many options the rounds have; a round with another number than most is a problem."""
     lengths = [len(getattr(row, name)) for row in rows]
     width = usual(lengths)
     for row, length in zip(rows, lengths, strict=True):
@@ -59,9 +57,9 @@ def _check_lengths(rows: Sequence[RoundRow], name: str, problems: Problems) -> i
     return width
 
 
-def _told(record: Any, what: str, numbers: npt.NDArray[Any]) -> str:
+def _describe(record: Any, kind: str, numbers: npt.NDArray[Any]) -> str:
     options = counted(numbers.shape[1], "option")
-    return f"{what} of {options} in {counted(len(record), 'round')}, {base_text(record.base)}"
+    return f"{kind} of {options} in {counted(len(record), 'round')}, {base_text(record.base)}"
 
 
 def _write(record: Any, name: str, numbers: npt.NDArray[Any], path: str | Path) -> None:
@@ -129,7 +127,7 @@ DENSE = Format(
     fields=("image_id", "round_id", "gt_relevance"),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id") and bool(sample.keys & {*SPELLINGS}),
     parse=parse_dense,
-    describe=lambda dense: _told(dense, "relevance", dense.relevance),
+    describe=lambda dense: _describe(dense, "relevance", dense.relevance),
     keys=lambda dense: round_keys(dense.image_ids, dense.rounds),
     write=write_dense,
     by_round=True,
@@ -177,7 +175,7 @@ def parse_ranks(source: Source, base: int | None = None, otherwise: int | None =
 
 
 def _no_permutation(ranks: list[int], width: int) -> str:
-    """What is wrong with ranks that are none: one beyond the last, or some that occur twice."""
+    """What is wrong with ranks: one beyond the last, or some that occur twice."""
     if beyond := [rank for rank in ranks if rank > width]:
         return f"rank {beyond[0]} of {width} options"
     twice = sorted({rank for rank in ranks if ranks.count(rank) > 1})
@@ -195,7 +193,7 @@ RANKS = Format(
     fields=("image_id", "round_id", "ranks"),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "ranks"),
     parse=parse_ranks,
-    describe=lambda ranks: _told(ranks, "rankings", ranks.ranks),
+    describe=lambda ranks: _describe(ranks, "rankings", ranks.ranks),
     keys=lambda ranks: round_keys(ranks.image_ids, ranks.rounds),
     write=write_ranks,
     by_round=True,
@@ -230,8 +228,8 @@ def read_scores(path: str | Path, base: int | None = None) -> Scores:
 
 def parse_scores(source: Source, base: int | None = None, otherwise: int | None = None) -> Scores:
     """Scores from a file's bytes."""
-    if any(word in source.data for word in NO_NUMBERS):
-        _name_no_numbers(source)
+    if any(word in source.data for word in NOT_FINITE):
+        _refuse_not_finite(source)
     problems = Problems(source.name)
     rows, notes = decode_records(source, _ScoresRow, label_round, problems)
     _check_lengths(rows, "scores", problems)
@@ -240,24 +238,22 @@ def parse_scores(source: Source, base: int | None = None, otherwise: int | None 
     return Scores(images, rounds, scores, base, source.fingerprint, notes)
 
 
-def _name_no_numbers(source: Source) -> None:
-    """Say which rounds hold NaN or infinity: some writers put the bare words, which JSON does not have."""
+def _refuse_not_finite(source: Source) -> None:
+    """Name the rounds with NaN or infinity: some writers put the bare words, which JSON does not have."""
     try:
-        records = json.loads(source.data) if source.data.lstrip()[:1] == b"[" else _lines(source.data)
+        listed = source.data.lstrip()[:1] == b"["
+        texts = [source.data] if listed else [line for line in source.data.split(b"\n") if line.strip()]
+        records = [json.loads(text) for text in texts]
     except (ValueError, RecursionError):
-        return  # Broken otherwise; the strict reading says how.
+        return  # Broken otherwise; the strict reading reports how.
     problems = Problems(source.name)
-    for record in records:
+    for record in records[0] if listed else records:
         values = record.get("scores") if isinstance(record, dict) else None
         for place, value in enumerate(values if isinstance(values, list) else ()):
             if isinstance(value, float) and not isfinite(value):
                 problems.add(label_round(record), f"scores[{place}]", str(value), "a finite number")
                 break
     problems.check()
-
-
-def _lines(data: bytes) -> list[Any]:
-    return [json.loads(line) for line in data.split(b"\n") if line.strip()]
 
 
 def write_scores(scores: Scores, path: str | Path) -> None:
@@ -271,7 +267,7 @@ SCORES = Format(
     fields=("image_id", "round_id", "scores"),
     matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "scores"),
     parse=parse_scores,
-    describe=lambda scores: _told(scores, "scores", scores.scores),
+    describe=lambda scores: _describe(scores, "scores", scores.scores),
     keys=lambda scores: round_keys(scores.image_ids, scores.rounds),
     write=write_scores,
     by_round=True,

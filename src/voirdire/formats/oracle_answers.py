@@ -1,11 +1,11 @@
-"""What oracles answer to the questions of GuessWhat?! games.
+"""Oracles' answers to the questions of GuessWhat?! games.
 
 oracle_answers  gid,pos,question_id,human,ORACLE,…: several oracles' answers about the target beside the human one.
                 `gid` is the game, `pos` the question's place in it from 0, and every further column an oracle.
                 Answers are written `<yes>`, `<no>` and `<n/a>`
 object_answers  {"game_id", "question" (its place in the game, from 0), "answers": {object id: "yes" | "no" |
                 "n/a"}}, JSON lines: one oracle's answers about every object, one question per line. It is our own
-                format: any oracle that is run elsewhere takes part through it
+                format: through it any oracle of another program can be scored
 """
 
 from collections import Counter
@@ -19,14 +19,13 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.csv_and_npz import choice, read_header, read_table, whole, write_table
 from voirdire.formats.documents import Id, decode_records, id_array, note_duplicates
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game
 from voirdire.formats.record import Record, Rows
-from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import choice, read_header, read_table, whole, write_table
 
 HUMAN = "human"
 IDS = ("gid", "pos", "question_id")
@@ -149,14 +148,13 @@ def parse_object_answers(source: Source) -> Rows[QuestionAnswers]:
     for (game, question), count in Counter((row.game_id, row.question) for row in rows).items():
         if count > 1:
             problems.add(f"game {game}, question {question}", "question", f"{count} lines for it", "one")
-    if not rows and not problems.total:
-        problems.add("", "", "no question", "at least one")
+    problems.require(rows, "question")
     problems.check()
     return Rows(rows, source.fingerprint, unread)
 
 
 def _label(record: Any) -> str:
-    """How messages call a line: by its game and question, where it has them."""
+    """The name of a line in messages: its game and question, where it has them."""
     if not isinstance(record, dict):
         return ""
     named = {"game": record.get("game_id"), "question": record.get("question")}
@@ -173,7 +171,7 @@ def _row(line: _Line, problems: Problems) -> QuestionAnswers:
 
 def lines_of(game: Game, given: ObjectAnswers) -> Iterator[QuestionAnswers]:
     """The lines of one game's answers."""
-    ids = [one.id for one in game.objects]
+    ids = [item.id for item in game.objects]
     for place, codes in enumerate(given.answers.tolist()):
         answers = {id_: ANSWERS[code] for id_, code in zip(ids, codes, strict=True)}
         yield QuestionAnswers(game.id, place, answers)

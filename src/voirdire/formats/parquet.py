@@ -1,8 +1,8 @@
-"""Parquet that a user gives: what cannot be read is one error, whatever the decoder makes of it.
+"""Parquet files of users: one that cannot be read is one error, however the decoder fails.
 
-Polars' decoder panics on some damaged files: before it raises, it prints a page on standard error by itself, and where
-a second thread panics meanwhile it ends the process. So a file is decoded in a process of its own first
-(`check_parquet`), and what the decoder says by itself later is held back (`reading_parquet`).
+Polars' decoder panics on some damaged files: before it raises, it prints a page on standard error, and where a second
+thread panics meanwhile it ends the process. So a file is first decoded in a process of its own (`check_parquet`), and
+what the decoder prints later is shown only where it succeeds (`reading_parquet`).
 """
 
 import contextlib
@@ -33,18 +33,18 @@ _READING = threading.RLock()
 
 @contextlib.contextmanager
 def reading_parquet(name: str) -> Iterator[None]:
-    """Says of a Parquet file that cannot be read what is the matter; the decoder raises many things."""
+    """One error for a Parquet file that cannot be read; the decoder raises many."""
     import polars as pl
 
     try:
-        with _READING, _held_back():
+        with _READING, _stderr_withheld():
             yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise _damaged(name, str(error)) from None
 
 
 def check_parquet(file: Path | Source) -> None:
-    """Refuse a file that the decoder cannot read to its end; it is tried in a process of its own."""
+    """Refuse a file that the decoder cannot read to its end, tried in a process of its own."""
     if isinstance(file, Source):
         _check_ends(file.name, io.BytesIO(file.data))
         _check(file.name, "-", file.data)
@@ -87,7 +87,7 @@ def _check_path(path: Path) -> None:
 
 
 def _check_ends(name: str, file: io.BufferedIOBase) -> None:
-    """Most damage is a file that was cut short, which its ends tell at once."""
+    """Most damaged files were cut short, which their ends show at once."""
     start, size = file.read(len(PARQUET_MAGIC)), file.seek(0, os.SEEK_END)
     file.seek(max(0, size - TAIL))
     tail = file.read()
@@ -112,7 +112,7 @@ def _check(name: str, path: str, data: bytes) -> None:
 
 
 def try_parquet() -> None:
-    """In a process of its own: decode the file that the call names, or standard input; print what is the matter."""
+    """In a process of its own: decode the file that the call names, or standard input; print what is wrong."""
     import polars as pl
 
     file = io.BytesIO(sys.stdin.buffer.read()) if sys.argv[1] == "-" else Path(sys.argv[1])
@@ -120,7 +120,7 @@ def try_parquet() -> None:
         pl.read_parquet_metadata(file)
         if isinstance(file, io.BytesIO):
             file.seek(0)
-        # Not in batches: these end without a word where a thread of the decoder panics.
+        # Not in batches: these end silently where a thread of the decoder panics.
         pl.scan_parquet(file, glob=False).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         print(shorten_text(" ".join(str(error).split()), 300))
@@ -131,16 +131,16 @@ def try_parquet() -> None:
 
 
 @contextlib.contextmanager
-def _held_back() -> Iterator[None]:
-    """What is written on standard error inside is shown afterwards, or not at all where an error is raised."""
+def _stderr_withheld() -> Iterator[None]:
+    """Show what is written on standard error inside afterwards, or not at all where an error is raised."""
     try:
         sys.stderr.flush()
         kept = os.dup(2)
     except (OSError, ValueError, AttributeError):  # There is none.
         yield
         return
-    with tempfile.TemporaryFile() as held:
-        os.dup2(held.fileno(), 2)
+    with tempfile.TemporaryFile() as output:
+        os.dup2(output.fileno(), 2)
         try:
             yield
         finally:
@@ -148,9 +148,9 @@ def _held_back() -> Iterator[None]:
                 sys.stderr.flush()
             os.dup2(kept, 2)
             os.close(kept)
-        held.seek(0)
-        if said := held.read():
-            os.write(2, said)
+        output.seek(0)
+        if text := output.read():
+            os.write(2, text)
 
 
 def _damaged(name: str, why: str) -> InputError:

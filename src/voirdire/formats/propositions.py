@@ -3,10 +3,10 @@
     {orig_data, set, dialogues: {dialogue: {place: {proposition, a_thinks_true, turn_shared, rule, qa_fact}}},
      turns: {dialogue: number}}
 
-A dialogue is called by its index in the file that it comes from, a proposition by its place in the dialogue, both from
-0. A set that was not balanced has entailments at even places and their contradictions right after. `turns` says how
-many turns each dialogue has, its caption among them; the published files do not have it. The same as Parquet: one row
-per proposition, in the same order, with the columns of a record and `orig_data`, `set`, `dialogue` and `turns`.
+A dialogue is identified by its index in its file, a proposition by its place in the dialogue, both from 0. A set that
+was not balanced has entailments at even places and their contradictions right after. `turns` says how many turns each
+dialogue has, its caption among them; the published files do not have it. The same as Parquet: one row per proposition,
+in the same order, with the columns of a record and `orig_data`, `set`, `dialogue` and `turns`.
 """
 
 import io
@@ -37,7 +37,7 @@ Polarity = Literal["positive", "negative"]
 
 
 class Proposition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sentence, whether the answerer holds it to be true, the turn in which that is said, and how it was made.
+    """A sentence, whether the answerer thinks it true, the turn that establishes this, and how the sentence was made.
 
     turn_shared  0 is the caption, 1 to 10 the rounds
     qa_fact      the polarity of the answer; None where the question was no polar one
@@ -88,10 +88,10 @@ def read_propositions(path: str | Path) -> PropositionSet:
 def parse_propositions(source: Source) -> PropositionSet:
     """Propositions from a file's bytes."""
     parquet = source.data.startswith(PARQUET_MAGIC)
-    found = _parse_parquet(source) if parquet else _parse_json(source)
-    if not len(found):
+    propositions = _parse_parquet(source) if parquet else _parse_json(source)
+    if not len(propositions):
         raise source.fail("", "dialogues", "no proposition", "at least one")
-    return replace(found, file=source.name)
+    return replace(propositions, file=source.name)
 
 
 def _parse_json(source: Source) -> PropositionSet:
@@ -106,7 +106,7 @@ def _parse_json(source: Source) -> PropositionSet:
             place = _number(key, f"dialogues.{name}", problems)
             places[place] = _record(record, f"dialogue {name}, proposition {key} (both from 0)", problems, unknown)
         gaps += bool(places) and max(places) >= len(places)
-        dialogues[dialogue] = tuple(one for place in sorted(places) if (one := places[place]) is not None)
+        dialogues[dialogue] = tuple(record for place in sorted(places) if (record := places[place]) is not None)
     turns = _turns(
         {dialogue: document.turns.get(str(dialogue)) for dialogue, records in dialogues.items() if records},
         dialogues,
@@ -125,12 +125,12 @@ def _parse_json(source: Source) -> PropositionSet:
 def _turns(
     given: Mapping[int, Any], dialogues: Mapping[int, Sequence[Proposition]], problems: Problems
 ) -> dict[int, int]:
-    """How many turns each dialogue has, where the file says it; of all of them, or of none."""
+    """How many turns each dialogue has, where the file says so: for all of them, or for none."""
     if all(number is None for number in given.values()):
         return {}
     for dialogue, number in given.items():
         where = f"dialogue {dialogue} (from 0)"
-        least = 1 + max((one.turn_shared for one in dialogues[dialogue]), default=0)
+        least = 1 + max((record.turn_shared for record in dialogues[dialogue]), default=0)
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= TURNS + 1:
             found = "nothing" if number is None else shorten(number)
             problems.add(where, "turns", found, f"how many turns it has, 1 to {TURNS + 1} with its caption")
@@ -143,15 +143,15 @@ def _record(record: Any, where: str, problems: Problems, unknown: Counter[str]) 
     try:
         return msgspec.convert(record, Proposition)
     except msgspec.ValidationError:
-        said = record.get("qa_fact") if isinstance(record, dict) else None
-        if isinstance(said, str) and said not in get_args(Polarity):
-            problems.add(where, "qa_fact", shorten(said), f"{' or '.join(get_args(Polarity))}, or null")
+        fact = record.get("qa_fact") if isinstance(record, dict) else None
+        if isinstance(fact, str) and fact not in get_args(Polarity):
+            problems.add(where, "qa_fact", shorten(fact), f"{' or '.join(get_args(Polarity))}, or null")
             return None
         return attempt(prune(record, Proposition, unknown), Proposition, where, problems)
 
 
 def _number(text: str, where: str, problems: Problems) -> int:
-    """A key that is a whole number from 0, spelt in the one way."""
+    """The number of a key that is a whole number from 0, without leading zeros."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
     if number < 0 or str(number) != text:
         problems.add("", where, f"the key {shorten(text)}", "whole numbers from 0 as keys")
@@ -179,8 +179,8 @@ def _parse_parquet(source: Source) -> PropositionSet:
     problems = Problems(source.name)
     for name, kind in COLUMNS.items():
         if name not in table.columns:
-            there = f"The columns are {', '.join(table.columns) or 'none'}."
-            problems.add("", name, "nothing", f"a column of {kind}", there)
+            hint = f"The columns are {', '.join(table.columns) or 'none'}."
+            problems.add("", name, "nothing", f"a column of {kind}", hint)
         elif _kind(table[name].dtype) != kind and (name != "qa_fact" or table[name].dtype != pl.Null):
             problems.add("", name, f"a column of {table[name].dtype}", f"a column of {kind}")
     if LENGTH in table.columns and not table[LENGTH].dtype.is_integer():
@@ -196,8 +196,8 @@ def _parse_parquet(source: Source) -> PropositionSet:
         where = f"row {row + 1}"
         if dialogue is None or dialogue < 0:
             problems.add(where, "dialogue", str(dialogue), "a whole number from 0")
-        elif (one := _record(record, where, problems, Counter())) is not None:
-            dialogues.setdefault(dialogue, []).append(one)
+        elif (proposition := _record(record, where, problems, Counter())) is not None:
+            dialogues.setdefault(dialogue, []).append(proposition)
     problems.check()
     turns: dict[int, int] = {}
     if LENGTH in table.columns:
@@ -226,14 +226,15 @@ def write_propositions(propositions: PropositionSet, path: str | Path) -> None:
         str(dialogue): {str(place): record for place, record in enumerate(records)}
         for dialogue, records in propositions.dialogues.items()
     }
-    turns = {str(dialogue): number for dialogue, number in _known(propositions).items()}
-    whole = {"orig_data": propositions.source, "set": propositions.split, "dialogues": dialogues}
-    write_json({**whole, "turns": turns} if turns else whole, path)
+    turns = {str(dialogue): number for dialogue, number in _lengths(propositions).items()}
+    document = {"orig_data": propositions.source, "set": propositions.split, "dialogues": dialogues}
+    write_json({**document, "turns": turns} if turns else document, path)
 
 
-def _known(propositions: PropositionSet) -> dict[int, int]:
+def _lengths(propositions: PropositionSet) -> dict[int, int]:
     """The lengths of the dialogues that have propositions."""
-    return {one: propositions.turns[one] for one in propositions.dialogues if one in propositions.turns}
+    turns = propositions.turns
+    return {dialogue: turns[dialogue] for dialogue in propositions.dialogues if dialogue in turns}
 
 
 def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
@@ -252,7 +253,7 @@ def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
             "qa_fact": pl.Series([record.qa_fact for _, record in pairs], dtype=pl.String),
         }
     )
-    if turns := _known(propositions):
+    if turns := _lengths(propositions):
         table = table.with_columns(pl.Series(LENGTH, [turns.get(number) for number, _ in pairs], dtype=pl.Int8))
     packed = io.BytesIO()
     table.write_parquet(packed)

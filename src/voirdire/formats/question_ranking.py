@@ -1,14 +1,14 @@
-"""A ranking of basic questions (Parquet, our own), read strictly: what is wrong with file, columns or rows is named.
+"""A ranking of basic questions (Parquet, our own), read strictly.
 
     image_id, question_id, main_question, rank, pool_index, basic_question, score    one row per neighbour
 
-What the ranking depends on, and how many rows it has, stands in the file's metadata under `voirdire.ranking`, also in
+What the ranking depends on, and how many rows it has, is in the file's metadata under `voirdire.ranking`, also in
 those of the two files that are written with it: the certificates, one row per main question, and the pool.
 
-The rows of a question stand together, its ranks are 1, 2, …, its scores are above 0 and do not rise, no basic question
-comes twice, and there are as many rows as the file says of itself and as the certificates beside it say. Where a file
-says that its lists were filled up, they may end in rows of score 0, which are no neighbours. A table from elsewhere
-that says nothing of itself may be read, too, with a warning.
+The rows of a question are together, its ranks are 1, 2, …, its scores are above 0 and do not rise, no basic question
+occurs twice, and there are as many rows as the metadata and the certificates beside the file say. Where the metadata
+say that lists were filled up, they may end in rows of score 0, which are no neighbours. A table from another program,
+without such metadata, may be read, too, with a warning.
 """
 
 import io
@@ -35,7 +35,7 @@ COLUMNS = ("image_id", "question_id", "main_question", "rank", "pool_index", "ba
 CERTIFICATES = ("image_id", "question_id", "main_question", "neighbours")
 POOL = ("pool_index", "basic_question")
 FILLED, FILL_UP = "filled", "fill_up"
-"""A column of the certificates that those of a file without such rows may lack; what a signature calls the option."""
+"""A column that only the certificates of filled lists must have; the name of the option in signatures."""
 METADATA = "voirdire.ranking"
 CUT_SHORT = "The file may have been cut short; fetch, copy or make it again."
 TEXTS = frozenset({"main_question", "basic_question"})
@@ -65,7 +65,7 @@ class Ranking:
     asked         how many main questions were to be ranked: more than m where some are missing here
     signature     what the lists depend on; empty where the file does not say
     name          the file, or the files, for messages about them
-    warnings      what a reader should know of it
+    warnings      what a reader should know
     """
 
     image_ids: Int64
@@ -122,15 +122,15 @@ class Ranking:
 
     def scores_of(self, row: int) -> list[float]:
         """Their scores."""
-        found: list[float] = self.scores[self.first[row] : self.first[row + 1]].tolist()
-        return found
+        scores: list[float] = self.scores[self.first[row] : self.first[row + 1]].tolist()
+        return scores
 
     def top_scores(self, count: int) -> npt.NDArray[np.float64]:
         """float64[m, count]: the scores of the first neighbours of each question; NaN where it has no more."""
         columns = np.arange(count)
-        there = columns < self.neighbours[:, None]
+        present = columns < self.neighbours[:, None]
         scores = np.full((len(self), count), np.nan)
-        scores[there] = self.scores[(self.first[:-1, None] + columns)[there]]
+        scores[present] = self.scores[(self.first[:-1, None] + columns)[present]]
         return scores
 
 
@@ -140,7 +140,7 @@ class _Table:
 
     holds     how much that is, for people
     image_ids, question_ids  int64[rows]; empty for a pool
-    about     what the file says of itself: nothing where another tool has written it
+    about     the file's metadata; empty where another tool has written it
     """
 
     holds: str
@@ -172,7 +172,7 @@ def fail(path: str | Path, found: str, expected: str, hint: str = "") -> InputEr
 def scan_table(
     path: Path, columns: Sequence[str], optional: Sequence[str] = ()
 ) -> "tuple[pl.LazyFrame, dict[str, Any]]":
-    """The columns of a Parquet file, not read yet, and what it says of itself; an error says what is wrong with it."""
+    """The columns of a Parquet file, not read yet, and its metadata; an error says what is wrong with it."""
     check_file(path)
     with path.open("rb") as file:
         start = file.read(len(PARQUET_MAGIC))
@@ -185,8 +185,8 @@ def scan_table(
 def read_table(
     path: Path, columns: Sequence[str], optional: Sequence[str] = ()
 ) -> "tuple[pl.DataFrame, dict[str, Any]]":
-    """The columns of a Parquet file, those that are `optional` where it has them, and what it says of itself; an error
-    says what is wrong with it."""
+    """The columns of a Parquet file, `optional` ones where it has them, and its metadata; an error says what is wrong
+    with it."""
     lazy, about = scan_table(path, columns, optional)
     return _read(str(path), lazy), about
 
@@ -199,8 +199,8 @@ def _scan(
     with reading_parquet(name):
         lazy = pl.scan_parquet(file, glob=False)
         schema = lazy.collect_schema()
-        said = pl.read_parquet_metadata(file).get(METADATA)
-    about = {} if said is None else _about(name, said)
+        metadata = pl.read_parquet_metadata(file).get(METADATA)
+    about = {} if metadata is None else _about(name, metadata)
     columns = [*columns, *(column for column in optional if column in schema)]
     problems = Problems(name)
     for column in columns:
@@ -213,7 +213,7 @@ def _scan(
 
 
 def _about(name: str, text: str) -> dict[str, Any]:
-    """What a file says of itself."""
+    """The metadata of a file."""
     try:
         about = msgspec.to_builtins(msgspec.json.decode(text, type=_About))
     except msgspec.DecodeError as error:
@@ -243,7 +243,7 @@ def _wanted(name: str) -> str:
 
 
 def _check_rows(source: str, table: "pl.DataFrame", about: Mapping[str, Any]) -> None:
-    """All that can be wrong with the rows."""
+    """Refuse rows that contradict each other or the metadata."""
     problems = Problems(source)
     if about and about["rows"] != len(table):
         found = f"{len(table):,} rows, though the file says of itself that it has {about['rows']:,}"
@@ -252,8 +252,8 @@ def _check_rows(source: str, table: "pl.DataFrame", about: Mapping[str, Any]) ->
     starts = _starts(ids)
     number = np.cumsum(np.isin(np.arange(len(ids)), starts)) - 1 if len(ids) else starts
     heads, counts = np.unique(ids[starts], return_counts=True)
-    for one in heads[counts > 1].tolist():
-        problems.add(f"question {one}", "question_id", "rows in several places", "all rows of a question together")
+    for question in heads[counts > 1].tolist():
+        problems.add(f"question {question}", "question_id", "rows in several places", "all rows of a question together")
     problems.check()
     place = np.arange(len(ids)) - starts[number] if len(ids) else starts
     inside = place > 0
@@ -341,7 +341,7 @@ def _lists(table: "pl.DataFrame") -> dict[str, Any]:
 
 
 def _with_empty(path: Path, lists: dict[str, Any], asked: "pl.DataFrame") -> dict[str, Any]:
-    """The lists with the main questions that have none, in the order in which they were asked."""
+    """The lists, with the main questions that have none, in the order of the certificates."""
     lengths = asked["neighbours"].to_numpy().astype(np.int64)
     if FILLED in asked.columns:
         lengths = lengths + asked[FILLED].to_numpy().astype(np.int64)
@@ -361,7 +361,7 @@ def _with_empty(path: Path, lists: dict[str, Any], asked: "pl.DataFrame") -> dic
 def parse_question_ranking(source: Source) -> _Table:
     """A ranking, its certificates or its pool from a file's bytes."""
     names = look(source).keys
-    columns = next((some for some in (COLUMNS, CERTIFICATES, POOL) if names >= set(some)), COLUMNS)
+    columns = next((known for known in (COLUMNS, CERTIFICATES, POOL) if names >= set(known)), COLUMNS)
     check_parquet(source)
     lazy, about = _scan(source.name, io.BytesIO(source.data), columns)
     rows = _read(source.name, lazy)

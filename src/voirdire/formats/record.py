@@ -1,4 +1,4 @@
-"""What all records share: equality by content, and notes on what is odd in a file but does not stop its reading."""
+"""What all records share: equality by content, and notes on oddities of a file that do not stop its reading."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,13 +19,13 @@ FEW = 3
 
 
 class Record:
-    """Base of the dataclasses that hold a file's content as arrays and lists.
+    """Base of the dataclasses with a file's content as arrays and lists.
 
     Two records are equal where all their fields are, arrays by type, shape and value; fields declared with
-    `compare=False` (the fingerprint of the bytes, the notes) do not count. Its `repr` says how much it holds, on one
-    line: the content of a file may have millions of characters.
+    `compare=False` (the fingerprint of the bytes, the notes) do not count. Its `repr` is a summary on one line: the
+    content of a file may have millions of characters.
 
-    per_row  the fields that have an entry per row, of a record of which some rows can be taken
+    per_row  the fields that have an entry per row, for `only`
     """
 
     per_row: ClassVar[tuple[str, ...]] = ()
@@ -36,12 +36,12 @@ class Record:
         cls.__repr__ = Record.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
-        told = [
-            f"{one.name}={_short(value)}"
-            for one in dataclasses.fields(self)  # type: ignore[arg-type]
-            if one.compare and (value := getattr(self, one.name)) is not None
+        parts = [
+            f"{field.name}={_short(value)}"
+            for field in dataclasses.fields(self)  # type: ignore[arg-type]
+            if field.compare and (value := getattr(self, field.name)) is not None
         ]
-        return f"{type(self).__name__}({', '.join(told)})"
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -52,7 +52,7 @@ class Record:
     __hash__ = None  # type: ignore[assignment]
 
     def only(self, rows: npt.NDArray[np.intp]) -> Self:
-        """The same with these rows alone, in this order; the fingerprint stays that of the file."""
+        """The record with these rows alone, in this order; the fingerprint stays that of the file."""
         taken = {name: entries(getattr(self, name), rows) for name in self.per_row}
         return dataclasses.replace(self, **taken)  # type: ignore[type-var]
 
@@ -104,7 +104,7 @@ class Rows(Record, Sequence[T], Generic[T]):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Columns(Record):
-    """The content of a file under names, for formats that need no record of their own: `record.image_ids`.
+    """The content of a file by name, for formats without a record of their own: `record.image_ids`.
 
     Its length is that of the first.
     """
@@ -128,7 +128,7 @@ class Columns(Record):
 
 
 class Notes:
-    """Notes as they are made; of more than three of one kind, their number and three examples.
+    """Collects notes; of more than three of one kind, their number and three examples.
 
     kinds  the notes of a kind (one text, whatever the numbers in it): the first three, and how many there are
     """
@@ -137,7 +137,7 @@ class Notes:
         self.kinds: dict[str, tuple[list[tuple[str, str]], int]] = {}
 
     def add(self, text: str, place: str = "") -> None:
-        """Make one note, on the whole file or on a place in it."""
+        """Add one note, on the whole file or on a place in it."""
         kind = masked(text)
         kept, count = self.kinds.get(kind, ([], 0))
         self.kinds[kind] = ([*kept, (text, place)] if len(kept) < EXAMPLES else kept, count + 1)

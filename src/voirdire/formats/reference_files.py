@@ -1,11 +1,10 @@
 """Reference sets of any size, as `answers densify` writes them: Parquet, JSON lines, JSON, and their gzip.
 
-The layout is that of `references`. A file is read in blocks, and a text that occurs often is held once: a set takes
-about 150 bytes, and eight for each of its answers. Each block of JSON goes through the reader of the format, so that
-what is good here is what is good there; blocks end where a record ends with its line, and a list that has no such place
-is one block. Only a file with a fault is read again, whole, by the reader of the format, which knows what to say of it.
-The rows of a block of Parquet are checked all at once; a bad one is shown to the reader of the format, so that people
-are told the same as of a record in JSON.
+The layout is that of `references`. A file is read in blocks, and a text that occurs often is in memory once: a set
+takes about 150 bytes, and eight for each of its answers. The reader of the format reads each block of JSON, so that
+both accept the same; blocks end where a record ends with its line, and a list that has no such place is one block. Only
+a file with a fault is read again, whole, by the reader of the format, which reports it. The rows of a block of Parquet
+are checked all at once; a bad one goes to the reader of the format, so that messages are those for JSON.
 """
 
 import gzip
@@ -23,10 +22,9 @@ import numpy.typing as npt
 from voirdire.atomic import atomic_path, hidden_folder
 from voirdire.errors import SHOWN, InputError, Problem
 from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, write_records
-from voirdire.formats.option_rows import MOST, usual
 from voirdire.formats.parquet import PARQUET_MAGIC, check_parquet, reading_parquet
 from voirdire.formats.references import FLAGS, FORMAT, References, parse_references
-from voirdire.formats.rounds import ROUNDS, label_round, read_with_base, resolve_base
+from voirdire.formats.round_files import MOST, ROUNDS, label_round, read_with_base, resolve_base, usual
 from voirdire.formats.strict import Problems
 
 if TYPE_CHECKING:
@@ -53,7 +51,7 @@ Int64 = npt.NDArray[np.int64]
 
 @once
 def read_sets(path: str | Path, base: int | None = None) -> References:
-    """Reference sets of any layout; `base` is taken where the file leaves open from where it counts its rounds."""
+    """Reference sets of any layout; `base` is that of their rounds where the file leaves it open."""
     path = Path(path)
     # Standard input and pipes can be read only once.
     if str(path) != "-" and path.is_file():
@@ -63,10 +61,10 @@ def read_sets(path: str | Path, base: int | None = None) -> References:
                 start = file.peek(len(PARQUET_MAGIC))
                 if parquet := start.startswith(PARQUET_MAGIC):
                     blocks = _parquet_blocks(path)
-                    return _gathered(str(path), blocks, base, lambda: hashlib.file_digest(file, "sha256").hexdigest())
+                    return _joined(str(path), blocks, base, lambda: hashlib.file_digest(file, "sha256").hexdigest())
                 data = hashlib.sha256()
                 with gzip.GzipFile(fileobj=file) if start.startswith(GZIP_MAGIC) else file as plain:
-                    return _gathered(str(path), _json_blocks(plain, str(path), data.update), base, data.hexdigest)
+                    return _joined(str(path), _json_blocks(plain, str(path), data.update), base, data.hexdigest)
         except (InputError, EOFError, OSError, zlib.error):
             if parquet:
                 raise
@@ -74,23 +72,22 @@ def read_sets(path: str | Path, base: int | None = None) -> References:
     return sets
 
 
-def _gathered(name: str, blocks: Iterator[References], base: int | None, fingerprint: Callable[[], str]) -> References:
+def _joined(name: str, blocks: Iterator[References], base: int | None, fingerprint: Callable[[], str]) -> References:
     """The blocks of one file as one record."""
     known: dict[str, str] = {}
     texts, questions, truths = list[str](), list[str](), list[str]()
     arrays = list[tuple[npt.NDArray[np.generic], ...]]()
     for block in blocks:
         if arrays and arrays[0][2].shape[1] != block.in_set.shape[1]:
-            found = f"{block.in_set.shape[1]} options from row {sum(len(one[0]) for one in arrays) + 1} on"
+            found = f"{block.in_set.shape[1]} options from row {sum(len(columns[0]) for columns in arrays) + 1} on"
             expected = f"{arrays[0][2].shape[1]}, as before"
             raise InputError(name, [Problem("", FLAGS, found, expected)])
         arrays.append((block.image_ids, block.rounds + block.base, block.in_set, np.diff(block.first)))
         for all_, new in ((texts, block.texts), (questions, block.questions), (truths, block.gt_answers)):
             all_.extend(map(known.setdefault, new, new))
     problems = Problems(name)
-    if not arrays:
-        problems.add("", "", "no record", "at least one")
-        problems.check()
+    problems.require(arrays, "record")
+    problems.check()
     images, ids, in_set, sizes = (np.concatenate(parts) for parts in zip(*arrays, strict=True))
     _refuse_repeated(images, ids, problems)
     counted_from = resolve_base(ids, None, Source(name, b""), otherwise=base)
@@ -109,7 +106,7 @@ def _refuse_repeated(images: Int64, ids: Int64, problems: Problems) -> None:
 
 
 def _json_blocks(file: BinaryIO | gzip.GzipFile, name: str, update: Callable[[bytes], None]) -> Iterator[References]:
-    """The sets of each block, rounds counted as the file does; `update` is told the bytes, unpacked."""
+    """The sets of each block, rounds counted as the file does; `update` gets the bytes, unpacked."""
     block, opening = b"".join(file.readlines(SIZE)).removeprefix(BOM), b""
     listed = block.lstrip().startswith(b"[")
     while block:
@@ -121,7 +118,7 @@ def _json_blocks(file: BinaryIO | gzip.GzipFile, name: str, update: Callable[[by
         if listed and following:
             text = text.rstrip().removesuffix(b",") + b"]"
         if text.strip():
-            # A block may lack the rounds that tell the base; all blocks together are asked for it.
+            # A block may lack the rounds that show the base; that of all blocks is resolved together.
             yield parse_references(Source(name, text), otherwise=0)
         block, opening = following, b"[" if listed else b""
 
@@ -159,15 +156,15 @@ def _check_columns(name: str, schema: "pl.Schema") -> None:
         if field not in schema and field == FLAGS:
             continue  # Sets of dialogues without options.
         if field not in schema:
-            there = f"The columns are {', '.join(schema) or 'none'}."
-            problems.add("", field, "nothing", f"a column of {kind}", there)
+            hint = f"The columns are {', '.join(schema) or 'none'}."
+            problems.add("", field, "nothing", f"a column of {kind}", hint)
         elif _kind(schema[field]) != kind:
             problems.add("", field, f"a column of {schema[field]}", f"a column of {kind}")
     problems.check()
 
 
 def _kind(dtype: "pl.DataType") -> str:
-    """What a column holds, as FIELDS says it; empty where it says nothing of the sort."""
+    """What a column holds, in the words of FIELDS; empty for any other type."""
     import polars as pl
 
     if isinstance(dtype, pl.List):
@@ -209,7 +206,7 @@ def _parquet_block(name: str, rows: "pl.DataFrame", at: int) -> References:
 
 
 def _refuse(name: str, rows: "pl.DataFrame", bad: npt.NDArray[np.intp], at: int, width: int) -> None:
-    """Raise what the format says of these rows."""
+    """Raise the problems that the reader of the format finds in these rows."""
     problems = Problems(name)
     for place in bad[:SHOWN].tolist():
         record = rows.row(place, named=True)
@@ -225,15 +222,15 @@ def _refuse(name: str, rows: "pl.DataFrame", bad: npt.NDArray[np.intp], at: int,
     problems.stop()
 
 
-class Laid(Protocol):
+class RoundColumns(Protocol):
     """The rounds whose sets are written, as `densify.Rounds` has them."""
 
     def __getattr__(self, name: str) -> npt.NDArray[Any]: ...
     def texts(self, name: str) -> list[str]: ...
 
 
-def write_sets(rounds: Laid, flags: Iterator[Bool], output: str | Path) -> int:
-    """Write the sets as they come, and say how many answers they hold together."""
+def write_sets(rounds: RoundColumns, flags: Iterator[Bool], output: str | Path) -> int:
+    """Write the sets as they come; return how many answers there are in all of them."""
     counted = _Counted(flags)
     if str(output).endswith(".parquet"):
         _write_parquet(rounds, counted, Path(output))
@@ -255,7 +252,7 @@ class _Counted:
             yield block
 
 
-def _records(rounds: Laid, flags: Iterable[Bool]) -> Iterator[dict[str, Any]]:
+def _records(rounds: RoundColumns, flags: Iterable[Bool]) -> Iterator[dict[str, Any]]:
     answers, questions, at = rounds.texts("answers"), rounds.texts("questions"), 0
     columns = [getattr(rounds, name) for name in ("image_ids", "numbers", "question", "gt_index", "options")]
     for block in flags:
@@ -272,7 +269,7 @@ def _records(rounds: Laid, flags: Iterable[Bool]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _write_parquet(rounds: Laid, flags: Iterable[Bool], path: Path) -> None:
+def _write_parquet(rounds: RoundColumns, flags: Iterable[Bool], path: Path) -> None:
     """Parts of a fixed number of rows first, then all of them streamed into one file."""
     import polars as pl
 
@@ -290,7 +287,7 @@ def _write_parquet(rounds: Laid, flags: Iterable[Bool], path: Path) -> None:
             pl.scan_parquet(parts).sink_parquet(unfinished, row_group_size=GROUP, maintain_order=True)
 
 
-def _frame(rounds: Laid, answers: Any, questions: Any, block: Bool, at: int) -> Any:
+def _frame(rounds: RoundColumns, answers: Any, questions: Any, block: Bool, at: int) -> Any:
     import polars as pl
 
     here = slice(at, at + len(block))

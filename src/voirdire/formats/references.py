@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.catalogue import RECORDS, Format, Sample, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
-from voirdire.formats.option_rows import MOST, usual
 from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
 from voirdire.formats.record import Notes
-from voirdire.formats.rounds import (
+from voirdire.formats.round_files import (
+    MOST,
     RoundRow,
     RoundTexts,
     base_text,
@@ -31,8 +31,8 @@ from voirdire.formats.rounds import (
     label_round,
     resolve_rounds,
     round_keys,
+    usual,
 )
-from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 
 __all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
@@ -49,7 +49,7 @@ class _Row(RoundRow, forbid_unknown_fields=True):
 
     @property
     def flags(self) -> list[int]:
-        """Which options are in the set; nothing where the record does not say it."""
+        """Which options are in the set; empty where the record does not say."""
         return [] if isinstance(self.in_cluster_idxs, msgspec.UnsetType) else self.in_cluster_idxs
 
 

@@ -1,12 +1,11 @@
-"""The truth of a made-up world.
+"""The ground truth of a made-up world.
 
 scenes  {id, file_name, width, height, setting, indoors, weather, time, in_colour, things: [{id, category,
         category_id, bbox, size, …}]}, JSON lines: one picture per line. `bbox` is [x, y, width, height] in pixels
         from the upper left corner; `on` and `holds` name another thing of the scene by its id. A field that does
         not apply to a thing (the action of a chair, the material of a dog) is an empty string
-world   {"version", "seed", "scenes", "text_only", "splits": {name: {"scenes", "vqa": {…}, "visdial": {…}}}}: what
-        the world says of itself, in `world.json`. It is written last, so that a folder that holds it holds a whole
-        world
+world   {"version", "seed", "scenes", "text_only", "splits": {name: {"scenes", "vqa": {…}, "visdial": {…}}}}: the
+        manifest of a world, `world.json`. It is written last, so that a folder with it has a whole world
 """
 
 from collections import Counter
@@ -17,10 +16,9 @@ import msgspec
 import numpy as np
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import LINES, Format, read_file
 from voirdire.formats.documents import Id, decode_each_line, named
 from voirdire.formats.files import Source, write_json, write_lines
-from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems, decode
 
 __all__ = [
@@ -71,7 +69,7 @@ class Thing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is to be seen in one picture."""
+    """The content of one picture."""
 
     id: Id
     file_name: str
@@ -94,18 +92,17 @@ def parse_scenes(source: Source) -> list[Scene]:
     """The scenes from a file's bytes, with every id and box checked."""
     problems, unknown = Problems(source.name), Counter[str]()
     scenes: list[Scene] = []
-    seen: set[int] = set()
+    ids: set[int] = set()
     for _, scene in decode_each_line(source, Scene, named("scene", "id"), problems, unknown):
         where = f"scene {scene.id}"
-        if scene.id in seen:
+        if scene.id in ids:
             problems.add(where, "id", str(scene.id), "an id that no other scene has")
-        seen.add(scene.id)
+        ids.add(scene.id)
         _check_things(scene, where, problems)
         scenes.append(scene)
     for field, count in unknown.items():
         problems.add("", field, f"this field, in {counted(count, 'place')}", "no field but those of a scene")
-    if not scenes and not problems.total:
-        problems.add("", "", "no scene", "at least one")
+    problems.require(scenes, "scene")
     problems.check()
     return scenes
 
@@ -155,7 +152,7 @@ FORMAT = Format(
 
 
 class WorldSplit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How much one split holds.
+    """The size of one split.
 
     vqa      questions, and how many of them are distinct
     visdial  dialogues, and how many distinct questions and answers they hold; empty where the world is text alone
@@ -177,7 +174,7 @@ class WorldManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_world_manifest(path: str | Path) -> WorldManifest:
-    """Read what a world says of itself."""
+    """Read the manifest of a world."""
     return read_file(path, MANIFEST, parse_world_manifest)
 
 

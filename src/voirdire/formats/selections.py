@@ -1,11 +1,11 @@
-"""Judges' selections from reference sets: which of a set's answers each judge holds to be valid. A table.
+"""Judges' selections from reference sets: which of a set's answers each judge finds valid. A table.
 
     image_id,round_id,set,judge,candidate,selected
 
 One row per judge and candidate. `set` says which method proposed the candidate (H, S, …), `candidate` is the answer or
 any name for it, and `selected` is 1 where the judge kept it, 0 where not. A task is one set of one round: each of its
-judges judges all of its candidates once, so a table that lists only what was kept is refused. Rounds are only told
-apart, so from where they are counted makes no difference.
+judges judges all of its candidates once, so a table that lists only what was kept is refused. Rounds only have to
+differ, so it does not matter whether they are counted from 0 or 1.
 """
 
 from collections import Counter
@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from voirdire.errors import shorten
 from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.csv_and_npz import ReadTable, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.documents import id_array
 from voirdire.formats.files import Source
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import ReadTable, choice, note_unread, read_table, text, whole, write_table
 
 COLUMNS = (
     whole("image_id"),
@@ -88,8 +88,7 @@ def parse_selections(source: Source) -> Selections:
 
 def _check(record: Selections, table: ReadTable, problems: Problems) -> None:
     """No cell is empty, no judgement is made twice, and each judge of a task judges all of its candidates."""
-    if not len(record):
-        problems.add("", "", "no judgement", "at least one")
+    problems.require(record, "judgement")
     for name in ("set", "judge", "candidate"):
         for line, cell in zip(table.lines, table.columns[name], strict=True):
             if not cell.strip():

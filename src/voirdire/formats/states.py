@@ -2,10 +2,10 @@
 
     float[dialogues, turns, d], at most 11 turns: after the caption, and after each of ten rounds
 
-The file holds one array of three dimensions, whatever its name; dialogues are in the order of their split. Its numbers
-must all stand in the file itself and be finite: an HDF5 file can also point at other files, or leave parts unwritten,
-which the library reads as zeros. Of states that we made of a language model, attributes of the array say of which layer
-they are and how they were made.
+The file has one array of three dimensions, whatever its name; dialogues are in the order of their split. Its numbers
+must all be in the file itself and finite: an HDF5 file can also point at other files, or leave parts unwritten, which
+the library reads as zeros. Where Voir Dire made the states with a language model, attributes of the array say which
+layer they are from and how they were made.
 """
 
 import io
@@ -22,12 +22,11 @@ from voirdire.atomic import atomic_path
 from voirdire.errors import InputError, UsageError, shorten_text
 from voirdire.figures import counted
 from voirdire.formats import features
-from voirdire.formats.catalogue import OTHER_ARRAYS, Format, Sample, read_file
+from voirdire.formats.catalogue import HDF5_MAGIC, OTHER_ARRAYS, ZIP_MAGIC, Format, Sample, read_file
+from voirdire.formats.csv_and_npz import check_npz
 from voirdire.formats.files import Source, most_unpacked
 from voirdire.formats.record import Record
-from voirdire.formats.sample import HDF5_MAGIC, ZIP_MAGIC
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import check_npz
 
 TURNS = 11
 FLOATS = ("float16", "float32", "float64")
@@ -42,7 +41,7 @@ class States(Record):
     """states: float32[dialogues, turns, d]; `notes` say what was converted or left unread.
 
     file   the name of the file that they were read from, as it was given; empty where there is none
-    about  what the file says of how they were made, see `ABOUT`
+    about  the file's attributes on how they were made, see `ABOUT`
     """
 
     states: np.ndarray
@@ -74,7 +73,7 @@ def parse_states(source: Source) -> States:
         notes = [f"array {other!r} was not read" for other in arrays if other != name]
         if array.dtype != np.float32:
             notes.append(f"{array.dtype} was converted to float32")
-        with np.errstate(over="ignore"):  # What float32 cannot hold becomes infinite, and is said below.
+        with np.errstate(over="ignore"):  # What float32 cannot represent becomes infinite, which is refused below.
             states = np.asarray(array[:], dtype=np.float32)
         about = _about(array)
     _check_finite(states, source.name)
@@ -82,18 +81,18 @@ def parse_states(source: Source) -> States:
 
 
 def _about(array: Any) -> dict[str, str | int]:
-    """What an array's attributes say, where it has such as ours."""
-    found: dict[str, str | int] = {}
-    given = getattr(array, "attrs", {})
-    for name in (one for one in ABOUT if one in given):
-        value = given[name]
+    """The attributes of an array that are among `ABOUT`."""
+    about: dict[str, str | int] = {}
+    attributes = getattr(array, "attrs", {})
+    for name in ABOUT:
+        value = attributes.get(name)
         if isinstance(value, str | np.integer):
-            found[name] = shorten_text(value) if isinstance(value, str) else int(value)
-    return found
+            about[name] = shorten_text(value) if isinstance(value, str) else int(value)
+    return about
 
 
 def _choose(source: Source, arrays: dict[str, Any]) -> tuple[str, Any]:
-    """The one array of three dimensions, if its shape and type will do."""
+    """The one array of three dimensions; its shape and type are checked."""
     shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items()) or "nothing"
     cubes = [name for name, array in arrays.items() if array.ndim == 3]
     if len(cubes) != 1:
@@ -135,7 +134,7 @@ def _open_hdf5(source: Source) -> Iterator[dict[str, Any]]:
     with _decoding(source, "HDF5"), h5py.File(io.BytesIO(source.data), "r") as file:
         problems = Problems(source.name)
         arrays: dict[str, Any] = {}
-        # Soft links lead to what the file holds under another name, too; they are not followed.
+        # Soft links lead to objects of the same file under other names; they are not followed.
         file.visititems_links(
             lambda name, link: (
                 problems.add(f"link {name!r}", "", f"one to {link.filename!r}", "all numbers in the file itself")
@@ -143,7 +142,7 @@ def _open_hdf5(source: Source) -> Iterator[dict[str, Any]]:
                 else None
             )
         )
-        file.visititems(lambda name, one: arrays.update({name: one}) if isinstance(one, h5py.Dataset) else None)
+        file.visititems(lambda name, item: arrays.update({name: item}) if isinstance(item, h5py.Dataset) else None)
         for name, array in arrays.items():
             if array.shape and len(array.shape) == 3 and array.dtype.name in FLOATS:
                 _check_storage(f"array {name!r}", array, len(source.data), problems)
@@ -153,8 +152,8 @@ def _open_hdf5(source: Source) -> Iterator[dict[str, Any]]:
 
 def _check_storage(where: str, array: Any, size: int, problems: Problems) -> None:
     """Refuse a dataset whose numbers are not all in the file, before any of them are read."""
-    about = array.id.get_create_plist()
-    filters = [about.get_filter(number)[0] for number in range(about.get_nfilters())]
+    creation = array.id.get_create_plist()
+    filters = [creation.get_filter(number)[0] for number in range(creation.get_nfilters())]
     most = most_unpacked(size) // array.dtype.itemsize
     if array.external or array.is_virtual:
         kind = "external" if array.external else "virtual"
@@ -170,7 +169,7 @@ def _check_storage(where: str, array: Any, size: int, problems: Problems) -> Non
 
 
 def _unwritten(array: Any) -> str:
-    """What of an array was never written; empty where all was."""
+    """What part of an array was never written; empty where all was."""
     if array.chunks:
         wanted = math.prod(-(-length // chunk) for length, chunk in zip(array.shape, array.chunks, strict=True))
         written = array.id.get_num_chunks()
@@ -183,7 +182,7 @@ def _open_npz(source: Source) -> Iterator[dict[str, Any]]:
     with _decoding(source, "npz"):
         check_npz(source)
         with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
-            # What is no array comes as bytes.
+            # Members that are no arrays come as bytes.
             yield {name: array for name in file.files if isinstance(array := file[name], np.ndarray)}
 
 
@@ -215,7 +214,7 @@ def write_states(record: States, path: str | Path) -> None:
         else:
             import h5py
 
-            # HDF5's own lock of the file would meet that which holds it while it is written.
+            # HDF5's own lock of the file would clash with that of `atomic_path`.
             with h5py.File(partial, "w", locking=False) as file:
                 file.create_dataset("states", data=record.states)
 
@@ -224,10 +223,10 @@ def write_states(record: States, path: str | Path) -> None:
 def filling_states(
     path: str | Path, shape: tuple[int, int, int], about: Callable[[], Mapping[str, str | int]]
 ) -> Iterator[Callable[[int, np.ndarray], None]]:
-    """Write HDF5 some dialogues after the other, whole or not at all; what is not written stays 0.
+    """Write HDF5 some dialogues at a time, whole or not at all; what is not written stays 0.
 
     about  its attributes, asked for when all is written
-    gives  a function that takes the place of the first dialogue, and states as [dialogues, turns, d]
+    yields a function that takes the place of the first dialogue, and states as [dialogues, turns, d]
     """
     import h5py
 
@@ -244,18 +243,18 @@ def filling_states(
 
 
 def _matches(sample: Sample) -> bool:
-    """Any array may be states, whatever its name, but for what else is kept as npz."""
+    """Any array may be states, whatever its name, except in other npz files of ours."""
     other = any(names <= sample.keys for names in OTHER_ARRAYS) or features.FORMAT.matches(sample)
     return sample.kind == "hdf5" or (sample.kind == "npz" and not other)
 
 
 def _describe(record: States) -> str:
     dialogues, turns, width = record.states.shape
-    told = f"{counted(dialogues, 'dialogue')}, {counted(turns, 'turn')}, {counted(width, 'dimension')}"
+    text = f"{counted(dialogues, 'dialogue')}, {counted(turns, 'turn')}, {counted(width, 'dimension')}"
     about = record.about
     if {"model", "layer", "layers"} <= about.keys():
-        told += f": layer {about['layer']} of {about['layers']} of {about['model']}"
-    return told
+        text += f": layer {about['layer']} of {about['layers']} of {about['model']}"
+    return text
 
 
 FORMAT = Format(

@@ -1,15 +1,16 @@
-"""Typed JSON with errors that name the record, the field, what stands there and what may stand there.
+"""Typed JSON with errors that name the record, the field, what was found and what was expected.
 
-Keys that occur twice in one object are refused: a decoder keeps the last of them without a word. Looking for them takes
-longer than reading. A good file is spared that by counting colons: JSON has one after each key, and all others stand in
-texts, so that a value is written with as many as it was read from, unless a key was lost. This asks of structs that
-they write no field that was not there: what is optional is unset, or left out at its default. A file that spells a
-colon as an escape, which would stand for a lost key, is looked through.
+Keys that occur twice in one object are refused: a decoder silently keeps the last of them. Looking for them takes
+longer than reading. A good file is spared that by counting colons: JSON has one after each key, and all others are in
+texts, so that a value is written with as many as it was read from, unless a key was lost. So structs must write no
+field that was not there: optional ones are unset, or left out at their default. A file that spells a colon as an
+escape, which could make up for a lost key, is searched.
 """
 
 import json
 import re
 from collections import Counter
+from collections.abc import Sized
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
@@ -43,7 +44,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-# What the decoder raises on a text that is no JSON, or none of the wanted type.
+# What the decoder raises on a text that is not JSON, or not of the wanted type.
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 ESCAPED_COLONS = (b"\\u003a", b"\\u003A")
@@ -60,7 +61,7 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 
 
 class Problems:
-    """Problems of one file as they are found: keeps three of each kind, counts all, raises them at the end."""
+    """Collects the problems of one file: keeps three of each kind, counts all, raises them at the end."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -88,10 +89,15 @@ class Problems:
             first = self.kept[places[0]]
             self.kept[places[0]] = replace(first, unseen=first.unseen + 1)
 
+    def require(self, records: Sized, kind: str) -> None:
+        """Note a file without records, unless problems are the reason why there are none."""
+        if not len(records) and not self.total:
+            self.add("", "", f"no {kind}", "at least one")
+
     def stop(self) -> None:
-        """Raise all that was noted, if anything was, and say that what comes after was not looked at."""
+        """Raise all that was noted, if anything was, and say that the rest was not looked at."""
         if self.kept and self.kept[-1].place:
-            # Of a kind the first is shown whole.
+            # The first of a kind is shown in full.
             place = self._kinds[kind_of(self.kept[-1])][0]
             self.kept[place] = replace(self.kept[place], hint=f"{self.kept[place].hint} {MORE}".lstrip())
         self.check()
@@ -115,7 +121,7 @@ def parse(source: Source) -> Any:
 
 
 def decode(source: Source, type_: type[T]) -> T:
-    """The whole document as `type_`, or an error that names the first field that is none, or keys that occur twice."""
+    """The whole document as `type_`, or an error that names the first wrong field, or keys that occur twice."""
     document = decode_outline(source, type_)
     if not holds_all_keys(document, source.data):
         problems = Problems(source.name)
@@ -125,7 +131,7 @@ def decode(source: Source, type_: type[T]) -> T:
 
 
 def decode_outline(source: Source, type_: type[T]) -> T:
-    """The same, but keys that occur twice are not looked for."""
+    """The same without a search for keys that occur twice."""
     try:
         return msgspec.json.decode(source.data, type=type_)
     except msgspec.ValidationError as error:
@@ -138,7 +144,7 @@ def decode_outline(source: Source, type_: type[T]) -> T:
 
 
 def attempt(value: Any, type_: type[T], where: str, problems: Problems) -> T | None:
-    """`value` as a `type_`, also one that holds raw JSON; None where that fails, which is noted."""
+    """`value`, which may have raw JSON in it, as `type_`; None where that fails, which is noted."""
     try:
         return msgspec.json.decode(msgspec.json.encode(value), type=type_)
     except msgspec.ValidationError as error:
@@ -198,14 +204,14 @@ def count_colons(value: Any) -> int:
 
 
 def holds_all_keys(value: Any, data: bytes) -> bool:
-    """Whether no key of `data` was lost when it was read as `value`; where that is not certain, it is denied."""
+    """Whether certainly no key of `data` was lost when it was read as `value`."""
     return count_colons(value) == data.count(b":") and not escapes_colons(data)
 
 
 def escapes_colons(data: bytes) -> bool:
-    """Whether a JSON text may spell a colon as an escape, so that it has fewer of them than it says."""
+    """Whether a JSON text may spell a colon as an escape, so that it has fewer of them than its value."""
     at = -1
-    # To look for one letter is many times as fast as for several, and most files have few backslashes.
+    # A search for one byte is many times as fast as for several, and most files have few backslashes.
     for _ in range(len(data) // SELDOM + 1):
         at = data.find(b"\\", at + 1)
         if at < 0:
@@ -224,13 +230,13 @@ def refuse_repeated_keys(value: Any, data: bytes, where: str, problems: Problems
         return
     twice: set[str] = set()
 
-    def look(pairs: list[tuple[str, Any]]) -> None:
+    def check(pairs: list[tuple[str, Any]]) -> None:
         keys = [key for key, _ in pairs]
         if len(set(keys)) < len(keys):
             twice.update(key for key in keys if keys.count(key) > 1)
 
     try:
-        json.loads(data, object_pairs_hook=look, parse_int=str, parse_float=str)
+        json.loads(data, object_pairs_hook=check, parse_int=str, parse_float=str)
     except RecursionError:
         problems.add(where, "", "JSON nested too deeply to read", "the layout of this format")
     for key in sorted(twice):
@@ -238,7 +244,7 @@ def refuse_repeated_keys(value: Any, data: bytes, where: str, problems: Problems
 
 
 def outermost(data: bytes) -> bytes:
-    """A JSON object without the content of the lists and objects in it, however large they are."""
+    """A JSON object without the content of the lists and objects in it."""
     for raw in msgspec.json.decode(data, type=dict[str, msgspec.Raw]).values():
         text = bytes(raw)
         if text[:1] in (b"[", b"{"):

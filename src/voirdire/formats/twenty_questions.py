@@ -24,14 +24,13 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.csv_and_npz import read_lines
 from voirdire.formats.documents import Id, Unset, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_bytes, write_records
 from voirdire.formats.guesswhat import ANSWERS, Status
 from voirdire.formats.record import Notes, Record, Rows
-from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import read_lines
 
 RULE = "*" * 18
 _TARGET = re.compile(r"target = (.+)")
@@ -58,7 +57,7 @@ class TwentyQuestionsGame(Record):
     """One game.
 
     answers      whole numbers [questions, candidates]: the place in `vocabulary` of what each candidate would get
-    vocabulary   ANSWERS, then what else is answered in this game
+    vocabulary   ANSWERS, then the other answers of this game
     status       how it ended; None where the file does not say it
     win_turn     the question that won, from 1
     misnumbered  questions whose `question_step` is not their place, by which they are read
@@ -255,10 +254,10 @@ def _head(
 def write_twenty_questions_text(dialogues: Iterable[TwentyQuestionsDialogue], path: str | Path) -> None:
     """Write the published layout."""
     lines: list[str] = []
-    for one in dialogues:
-        listed = ", ".join(one.candidates)
-        lines += [RULE, f"target = {one.target}", f"answerer: This is the list of candidates: {listed}."]
-        for question, answer in one.turns:
+    for dialogue in dialogues:
+        listed = ", ".join(dialogue.candidates)
+        lines += [RULE, f"target = {dialogue.target}", f"answerer: This is the list of candidates: {listed}."]
+        for question, answer in dialogue.turns:
             lines.append(f"questioner: {question}")
             lines += [] if answer is None else [f"answerer: {answer}"]
     write_bytes("".join(f"{line}\n" for line in lines).encode(), path)
@@ -266,11 +265,11 @@ def write_twenty_questions_text(dialogues: Iterable[TwentyQuestionsDialogue], pa
 
 def _note_ends(dialogues: Sequence[TwentyQuestionsDialogue]) -> tuple[str, ...]:
     notes = Notes()
-    for one in dialogues:
-        if not one.turns:
-            notes.add("no question", f"dialogue {one.id}")
-        elif one.turns[-1][1] is None:
-            notes.add("it ends without an answer to its last question", f"dialogue {one.id}")
+    for dialogue in dialogues:
+        if not dialogue.turns:
+            notes.add("no question", f"dialogue {dialogue.id}")
+        elif dialogue.turns[-1][1] is None:
+            notes.add("it ends without an answer to its last question", f"dialogue {dialogue.id}")
     return notes.collect()
 
 
@@ -279,9 +278,9 @@ TEXT = Format(
     title="20 questions, dialogues as text",
     matches=lambda sample: sample.kind == "text" and sample.first.strip() == RULE,
     parse=parse_twenty_questions_text,
-    describe=lambda ones: (
-        f"{counted(len(ones), 'dialogue')}, {counted(sum(len(one.turns) for one in ones), 'question')}"
+    describe=lambda dialogues: (
+        f"{counted(len(dialogues), 'dialogue')}, {counted(sum(len(each.turns) for each in dialogues), 'question')}"
     ),
-    keys=lambda ones: {"20 questions dialogue": id_array(one.id for one in ones)},
+    keys=lambda dialogues: {"20 questions dialogue": id_array(dialogue.id for dialogue in dialogues)},
     write=write_twenty_questions_text,
 )

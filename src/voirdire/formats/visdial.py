@@ -7,8 +7,8 @@ All numbers are places in the two pools. The official files have 100 options per
 will do, the same in all rounds that have options. Errors: a place outside its pool, a `gt_index` that does not point at
 the answer, a list of options that is longer or shorter than most of its file, a dialogue without rounds or with more
 than ten, an image id that occurs twice. A file of train or val gets a note for each round without answer, `gt_index` or
-options and for each dialogue of fewer than ten rounds; in the test split these are as they should be. Nothing that is
-missing is filled in: it stays -1. Rounds are counted from 0, also in messages.
+options and for each dialogue of fewer than ten rounds; the test split lacks these on purpose. Missing values stay -1.
+Rounds are counted from 0, also in messages.
 """
 
 from collections import Counter
@@ -28,9 +28,8 @@ from voirdire.formats import strict
 from voirdire.formats.catalogue import Format, read_file
 from voirdire.formats.documents import Id, named, parse_record
 from voirdire.formats.files import Source, write_chunks
-from voirdire.formats.option_rows import MOST, Fault, fill_rows, width_of
 from voirdire.formats.record import Notes, Record, entries
-from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
+from voirdire.formats.round_files import MOST, ROUNDS, Fault, dialogue_keys, fill_rows, from_zero, width_of
 from voirdire.formats.strict import Problems, count_colons, escapes_colons, outermost, refuse_repeated_keys
 
 VERSIONS = ("0.9", "1.0", "")  # The last where a file does not say it.
@@ -136,7 +135,7 @@ class VisDial(Record):
         return np.arange(len(self.question)) - self.first_round[self.round_dialogues()]
 
     def label(self, round_: int) -> str:
-        """How a message calls a round: by its image and its number, from 0."""
+        """A round's name in messages: its image and its number, from 0."""
         dialogue = int(np.searchsorted(self.first_round, round_, side="right")) - 1
         return f"image {self.image_ids[dialogue]}, {from_zero(round_ - self.first_round[dialogue])}"
 
@@ -162,9 +161,9 @@ def read_visdial(path: str | Path) -> VisDial:
 
 def parse_visdial(source: Source) -> VisDial:
     """VisDial dialogues from a file's bytes."""
-    with ThreadPoolExecutor(1) as beside:
+    with ThreadPoolExecutor(1) as executor:
         # The digest of a large file takes a while and needs no lock of Python's.
-        fingerprint = beside.submit(lambda: source.fingerprint)
+        fingerprint = executor.submit(lambda: source.fingerprint)
         visdial = _parse(source)
         return replace(visdial, fingerprint=fingerprint.result())
 
@@ -256,12 +255,12 @@ def _check(visdial: VisDial, problems: Problems) -> None:
         for row in np.flatnonzero(places >= len(pool)).tolist():
             expected = f"a place in the pool of {len(pool):,} {name}s"
             problems.add(visdial.label(row), name, str(places[row]), expected)
-    held = (visdial.gt_index >= 0) & (visdial.options[:, 0] >= 0)
+    given = (visdial.gt_index >= 0) & (visdial.options[:, 0] >= 0)
     beyond = visdial.gt_index >= visdial.options.shape[1]
-    for row in np.flatnonzero(held & beyond).tolist():
+    for row in np.flatnonzero(given & beyond).tolist():
         expected = f"a place among the {visdial.options.shape[1]} options, from 0"
         problems.add(visdial.label(row), "gt_index", str(visdial.gt_index[row]), expected)
-    rows = np.flatnonzero(held & ~beyond & (visdial.answer >= 0))
+    rows = np.flatnonzero(given & ~beyond & (visdial.answer >= 0))
     pointed = visdial.options[rows, visdial.gt_index[rows]]
     for row in rows[pointed != visdial.answer[rows]].tolist():
         place, answer = visdial.gt_index[row], visdial.answer[row]
@@ -270,7 +269,7 @@ def _check(visdial: VisDial, problems: Problems) -> None:
 
 
 def _notes(visdial: VisDial) -> tuple[str, ...]:
-    """A version that is not known, and what a file lacks, unless it is of the test split, which lacks it on purpose."""
+    """An unknown version, and what a file lacks, unless it is of the test split, which lacks it on purpose."""
     notes = Notes()
     if visdial.version not in VERSIONS:
         notes.add(f"version {shorten(visdial.version)} is not known; it was read as 0.9 and 1.0 are")

@@ -2,8 +2,8 @@
 
     [{img, dialog: [caption, "question? answer" × 10]}]
 
-A turn is cut at its first "? ": the question before it, the answer after it. A turn that has none, or nothing on
-either side, is an error; one that has several is cut at the first and noted. The image id is the number in the file
+A turn is split at its first "? ": the question before it, the answer after it. A turn that has none, or nothing on
+either side, is an error; one that has several is split at the first and noted. The image id is the number in the file
 name.
 """
 
@@ -18,15 +18,14 @@ import numpy.typing as npt
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.rounds import ROUNDS, dialogue_keys, from_zero
-from voirdire.formats.sample import RECORDS
+from voirdire.formats.round_files import ROUNDS, dialogue_keys, from_zero
 from voirdire.formats.strict import Problems
 
-CUT = "? "
+SEPARATOR = "? "
 
 _NUMBER = re.compile(r"(?:^|[/\\_])([0-9]{1,18})\.[A-Za-z]+$", re.ASCII)
 
@@ -67,8 +66,8 @@ class VisDialText(Record):
 
 def image_number(name: str) -> int | None:
     """The number at the end of an image's file name: 42 for `val2018/VisualDialog_val2018_000000000042.jpg`."""
-    found = _NUMBER.search(name)
-    return int(found[1]) if found else None
+    match = _NUMBER.search(name)
+    return int(match[1]) if match else None
 
 
 def read_visdial_text(path: str | Path) -> VisDialText:
@@ -80,8 +79,7 @@ def parse_visdial_text(source: Source) -> VisDialText:
     """Dialogues in the text layout from a file's bytes."""
     problems, notes = Problems(source.name), Notes()
     rows, unknown = decode_records(source, _Dialogue, _label, problems)
-    if not rows and not problems.total:
-        problems.add("", "", "no record", "at least one")
+    problems.require(rows, "record")
     image_ids: list[int] = []
     turns: list[tuple[str, str]] = []
     seen: set[int] = set()
@@ -95,11 +93,11 @@ def parse_visdial_text(source: Source) -> VisDialText:
             seen.add(number)
         image_ids.append(-1 if number is None else number)
         for index, turn in enumerate(row.dialog[1:]):
-            question, _, answer = turn.partition(CUT)
+            question, _, answer = turn.partition(SEPARATOR)
             if not question.strip() or not answer.strip():
                 where = f"image {row.img if number is None else number}, {from_zero(index)}"
                 problems.add(where, f"dialog[{index + 1}]", shorten(turn), 'a question, "? " and an answer')
-            elif CUT in answer:
+            elif SEPARATOR in answer:
                 notes.add("cut at the first of several question marks", f"image {number}, {from_zero(index)}")
             turns.append((question, answer))
     problems.check()
@@ -123,7 +121,7 @@ def write_visdial_text(text: VisDialText, path: str | Path) -> None:
                 "img": text.images[dialogue],
                 "dialog": [
                     text.captions[dialogue],
-                    *(text.questions[round_] + CUT + text.answers[round_] for round_ in text.rounds(dialogue)),
+                    *(text.questions[round_] + SEPARATOR + text.answers[round_] for round_ in text.rounds(dialogue)),
                 ],
             }
             for dialogue in range(len(text))

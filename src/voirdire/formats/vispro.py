@@ -18,11 +18,10 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.record import Notes, Record
-from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial_text import image_number
 
@@ -83,24 +82,22 @@ def parse_vispro(source: Source) -> VisPro:
     """Gold coreference from a file's bytes."""
     problems, notes = Problems(source.name), Notes()
     dialogues, unknown = decode_records(source, VisproDialogue, _label, problems)
-    if not dialogues and not problems.total:
-        problems.add("", "", "no record", "at least one")
-    seen: set[str] = set()
+    problems.require(dialogues, "record")
+    keys: set[str] = set()
     for dialogue in dialogues:
-        if dialogue.doc_key in seen:
-            problems.add(f"doc_key {dialogue.doc_key}", "doc_key", "more than one dialogue with this key", "one")
-        seen.add(dialogue.doc_key)
+        where = f"doc_key {dialogue.doc_key}"
+        if dialogue.doc_key in keys:
+            problems.add(where, "doc_key", "more than one dialogue with this key", "one")
+        keys.add(dialogue.doc_key)
         if image_number(dialogue.image_file) is None:
-            notes.add(
-                f"no number in the image's file name {shorten(dialogue.image_file)}", f"doc_key {dialogue.doc_key}"
-            )
+            notes.add(f"no number in the image's file name {shorten(dialogue.image_file)}", where)
         _check(dialogue, problems)
     problems.check()
     return VisPro(dialogues, source.fingerprint, unknown + notes.collect())
 
 
 def _check(dialogue: VisproDialogue, problems: Problems) -> None:
-    """Note what contradicts itself in a dialogue."""
+    """Note the contradictions in a dialogue."""
     where = f"doc_key {dialogue.doc_key}"
     length = sum(map(len, dialogue.sentences))
     if [len(sentence) for sentence in dialogue.sentences] != [len(names) for names in dialogue.speakers]:
@@ -120,9 +117,8 @@ def _check(dialogue: VisproDialogue, problems: Problems) -> None:
             if span not in pronoun.candidate_NPs:
                 problems.add(where, f"{name}.correct_NPs", f"the span {list(span)}", "one of `candidate_NPs`")
         if (pronoun.reference_type == 0) != bool(pronoun.correct_NPs):
-            found = (
-                f"{counted(len(pronoun.correct_NPs), 'correct phrase')} with reference_type {pronoun.reference_type}"
-            )
+            phrases = counted(len(pronoun.correct_NPs), "correct phrase")
+            found = f"{phrases} with reference_type {pronoun.reference_type}"
             problems.add(where, name, found, "correct phrases where reference_type is 0, and only there")
     for name, (first, last) in spans:
         if not first <= last < length:

@@ -24,7 +24,7 @@ from voirdire.formats.strict import Problems
 
 ANSWERS = 10
 CONFIDENCES = ("yes", "maybe", "no")
-UNSAID = -1
+NOT_GIVEN = -1
 
 AnswerType = Literal["yes/no", "number", "other"]
 Confidence = Literal["yes", "maybe", "no"]
@@ -82,7 +82,7 @@ class VqaAnnotations(Record):
     question_ids, image_ids  int64[n]
     majority     `multiple_choice_answer`, None where not given
     answers      int32[n, 10], places in `pool`, the distinct answers
-    confidences  int8[n, 10], places in CONFIDENCES, -1 where not said
+    confidences  int8[n, 10], places in CONFIDENCES, -1 where not given
     name         the file's, for messages about it
     """
 
@@ -142,9 +142,9 @@ def _columns(rows: list[Any]) -> dict[str, Any]:
     absent = (msgspec.UNSET, None)
     codes: dict[Any, int] = {name: code for code, name in enumerate(CONFIDENCES)}
     pool: dict[str, int] = {}
-    flat = (pool.setdefault(one.answer, len(pool)) for row in rows for one in row.answers)
+    flat = (pool.setdefault(answer.answer, len(pool)) for row in rows for answer in row.answers)
     places = np.fromiter(flat, dtype=np.int32).reshape(-1, ANSWERS)
-    sure = (codes.get(one.answer_confidence, UNSAID) for row in rows for one in row.answers)
+    confidences = (codes.get(answer.answer_confidence, NOT_GIVEN) for row in rows for answer in row.answers)
     return {
         "question_ids": id_array(row.question_id for row in rows),
         "image_ids": id_array(row.image_id for row in rows),
@@ -153,7 +153,7 @@ def _columns(rows: list[Any]) -> dict[str, Any]:
         "majority": tuple(None if row.multiple_choice_answer in absent else row.multiple_choice_answer for row in rows),
         "splits": tuple(None if row.split in absent else row.split for row in rows),
         "answers": places,
-        "confidences": np.fromiter(sure, dtype=np.int8).reshape(-1, ANSWERS),
+        "confidences": np.fromiter(confidences, dtype=np.int8).reshape(-1, ANSWERS),
         "pool": tuple(pool),
     }
 
@@ -172,9 +172,9 @@ def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     for row in rows:
         if len(row.answers) != ANSWERS:
             problems.add(f"question {row.question_id}", "answers", counted(len(row.answers), "answer"), f"{ANSWERS}")
-        if any(one.answer_id != number for number, one in enumerate(row.answers, start=1)):
+        if any(answer.answer_id != number for number, answer in enumerate(row.answers, start=1)):
             notes.add(f"the answers are not numbered 1 to {ANSWERS} by answer_id", f"question {row.question_id}")
-        if not all(one.answer.strip() for one in row.answers):
+        if not all(answer.answer.strip() for answer in row.answers):
             notes.add("an answer without text", f"question {row.question_id}")
     problems.check()
     names = ("info", "license", "data_type", "data_subtype")

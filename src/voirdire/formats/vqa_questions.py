@@ -49,7 +49,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class VqaQuestions(Record):
-    """All questions of a file: ids int64[n], texts and splits in the same order, and what the file says of itself.
+    """All questions of a file: ids int64[n], texts and splits in the same order, and the file's metadata.
 
     name  the file's, for messages about it
     """

@@ -1,4 +1,4 @@
-"""A model's answers to VQA questions, and what the official VQA tool says of them.
+"""A model's answers to VQA questions, and the outputs of the official VQA tool for them.
 
     vqa_results             [{"question_id", "answer"}], as the challenge takes them, or JSON lines
     vqa_predictions         {question_id: [word, …]}: answers as words
@@ -19,25 +19,11 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, Sample, look, read_file
+from voirdire.formats.catalogue import RECORDS, Format, Sample, look, read_file
 from voirdire.formats.documents import Id, decode_document, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, open_source, write_json, write_records
 from voirdire.formats.record import Columns, Notes, Record
-from voirdire.formats.sample import RECORDS
 from voirdire.formats.strict import Problems, parse, refuse_repeated_keys
-
-__all__ = [
-    "FORMAT",
-    "VQA_ACCURACIES",
-    "VQA_GROUPED_ACCURACIES",
-    "VQA_PREDICTIONS",
-    "VQA_TOTALS",
-    "VqaResult",
-    "VqaResults",
-    "parse_vqa_results",
-    "read_vqa_results",
-    "write_vqa_results",
-]
 
 LARGEST = 2**63 - 1
 
@@ -79,7 +65,7 @@ class VqaResults(Record):
 
 def read_vqa_results(path: str | Path) -> VqaResults:
     """Read a model's answers to VQA questions, as texts or as words."""
-    # Standard input is there once; a file with faults is told of in the words of its own layout.
+    # Standard input can be read once; problems of a file are those of its own layout.
     if str(path) != "-" and VQA_PREDICTIONS.matches(look(open_source(path))):
         return read_file(path, VQA_PREDICTIONS, _parse_predictions)
     return read_file(path, FORMAT, parse_vqa_results)
@@ -137,7 +123,7 @@ def _load_map(source: Source) -> dict[str, Any]:
 def _members(
     document: Mapping[str, Any], good: Callable[[Any], bool], expected: str, problems: Problems, inside: str = ""
 ) -> Iterator[tuple[int, Any]]:
-    """Each id with its value; what is no id (digits without a leading zero, of at most 63 bits) or no good is noted."""
+    """Each id (digits without a leading zero, at most 63 bits) with its value; other keys and bad values are noted."""
     for key, value in document.items():
         if not (key.isascii() and key.isdigit() and len(key) < 20 and str(int(key)) == key and int(key) <= LARGEST):
             problems.add(f"{inside}key {shorten(key)}", "", "a name", "a question id")
@@ -161,9 +147,9 @@ def _maps_ids_to(sample: Sample, *kinds: type) -> bool:
 
 def _parse_accuracies(source: Source) -> Columns:
     problems = Problems(source.name)
-    found = dict(_members(_load_map(source), _is_percent, PERCENT, problems))
+    accuracies = dict(_members(_load_map(source), _is_percent, PERCENT, problems))
     problems.check()
-    values = {"question_ids": id_array(found), "accuracies": np.fromiter(found.values(), np.float64)}
+    values = {"question_ids": id_array(accuracies), "accuracies": np.fromiter(accuracies.values(), np.float64)}
     return Columns(values, source.fingerprint)
 
 
@@ -193,16 +179,16 @@ def _parse_groups(source: Source) -> Columns:
     for place, (name, members) in enumerate(document.items()):
         where = f"group {shorten(name)}"
         if isinstance(members, dict):
-            found = _members(members, _is_percent, PERCENT, problems, f"{where}, ")
-            rows += ((id_, place, float(value)) for id_, value in found)
+            accuracies = _members(members, _is_percent, PERCENT, problems, f"{where}, ")
+            rows += ((id_, place, float(value)) for id_, value in accuracies)
         else:
             problems.add(where, "", shorten(members), "an object of accuracies by question id")
     ids = id_array(id_ for id_, _, _ in rows)
     note_duplicates(problems, ids, "question", "")
     problems.check()
     groups = np.array([place for _, place, _ in rows], dtype=np.int32)
-    accuracies = np.array([value for _, _, value in rows], dtype=np.float64)
-    values = {"question_ids": ids, "groups": groups, "accuracies": accuracies, "names": tuple(document)}
+    numbers = np.array([value for _, _, value in rows], dtype=np.float64)
+    values = {"question_ids": ids, "groups": groups, "accuracies": numbers, "names": tuple(document)}
     return Columns(values, source.fingerprint)
 
 
@@ -235,13 +221,13 @@ VQA_GROUPED_ACCURACIES = Format(
 def _parse_predictions(source: Source) -> VqaResults:
     """The words of each answer are joined by spaces."""
     problems, notes = Problems(source.name), Notes()
-    found = dict(_members(_load_map(source), _are_words, "a list of words without blanks", problems))
+    predictions = dict(_members(_load_map(source), _are_words, "a list of words without blanks", problems))
     problems.check()
-    for id_, words in found.items():
+    for id_, words in predictions.items():
         if not words:
             notes.add("no word as its answer", f"question {id_}")
-    answers = tuple(" ".join(words) for words in found.values())
-    return VqaResults(id_array(found), answers, source.fingerprint, notes.collect(), source.name)
+    answers = tuple(" ".join(words) for words in predictions.values())
+    return VqaResults(id_array(predictions), answers, source.fingerprint, notes.collect(), source.name)
 
 
 def _write_predictions(record: VqaResults, path: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""A list of words and the type of question that each is a sign of, one line each: the word, a tab, the type."""
+"""A list of words with the type of question that each is typical of, one per line: the word, a tab, the type."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ from pathlib import Path
 from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.csv_and_npz import read_lines
 from voirdire.formats.files import Source, write_bytes
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import read_lines
 
 WORD_TYPES = (
     "object",
@@ -39,10 +39,10 @@ class WordTypes(Record):
     @cached_property
     def by_word(self) -> Mapping[str, tuple[str, ...]]:
         """The types of each word."""
-        found: dict[str, tuple[str, ...]] = {}
+        types: dict[str, tuple[str, ...]] = {}
         for word, type_ in zip(self.words, self.types, strict=True):
-            found[word] = (*found.get(word, ()), type_)
-        return found
+            types[word] = (*types.get(word, ()), type_)
+        return types
 
 
 def read_word_types(path: str | Path) -> WordTypes:
@@ -51,7 +51,7 @@ def read_word_types(path: str | Path) -> WordTypes:
 
 
 def parse_word_types(source: Source) -> WordTypes:
-    """Words and types from a file's bytes; blanks around either do not count."""
+    """Words and types from a file's bytes; spaces around either do not count."""
     problems = Problems(source.name)
     pairs: dict[tuple[str, str], int] = {}
     notes = []

@@ -24,7 +24,7 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.pictures import find_pictures
+from voirdire.formats.picture_files import find_pictures
 from voirdire.live.model import Seen, Share
 
 if TYPE_CHECKING:

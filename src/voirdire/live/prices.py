@@ -14,9 +14,9 @@ from difflib import get_close_matches
 import msgspec
 
 from voirdire.errors import UsageError, shorten
+from voirdire.formats.csv_and_npz import Column, read_table, text
 from voirdire.formats.files import Source, open_source
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import Column, read_table, text
 from voirdire.live.model import InProcess, LiveModel
 
 MOST = 1e6

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from voirdire.atomic import write_atomic
 from voirdire.errors import shorten_text
+from voirdire.formats.csv_and_npz import load_npz
 from voirdire.formats.files import Source
 from voirdire.formats.strict import UNREADABLE, Problems
-from voirdire.formats.tables import load_npz
 
 T = TypeVar("T", bound=msgspec.Struct)
 U = TypeVar("U")

@@ -9,7 +9,7 @@ from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.questions import HELP, QUESTION
-from voirdire.study.settings import PILOT, StudyOptions
+from voirdire.study.design import PILOT, StudyOptions
 
 Whose = Literal["oracle", "recorded"]
 GivenUp = Literal["apart", "failure"]

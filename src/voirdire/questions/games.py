@@ -21,13 +21,13 @@ from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Sample, detect, look
 from voirdire.formats.coco import CocoInstances, GameImage, read_coco
-from voirdire.formats.declared import HISTORY_QUESTIONS, ORACLE_QA
 from voirdire.formats.files import Source, open_source
 from voirdire.formats.game_logs import FORMAT as LOGS
 from voirdire.formats.game_logs import GameLog
 from voirdire.formats.guesswhat import FORMAT as GAMES
 from voirdire.formats.guesswhat import Game, GameObject, parse_games, read_games
 from voirdire.formats.record import Rows
+from voirdire.formats.small_formats import HISTORY_QUESTIONS, ORACLE_QA
 from voirdire.formats.strict import UNREADABLE, Problems, refuse_repeated_keys
 from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.formats.twenty_questions import TEXT as TWENTY_TEXT

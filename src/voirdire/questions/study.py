@@ -22,7 +22,7 @@ from voirdire.formats.oracle_answers import OracleAnswers, QuestionAnswers, writ
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.exam import ANSWERED_FILE, OBJECTS_FILE, StudyQuestionsOptions
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists
-from voirdire.study.tasks import NO, YES, Judged, StudyTask, checks_among
+from voirdire.study.design import NO, YES, Judged, StudyTask, checks_among
 
 PEOPLE = "people"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from voirdire import pages
 from voirdire.errors import InputError
 from voirdire.figures import counted
-from voirdire.formats.pictures import PictureFile, find_pictures
+from voirdire.formats.picture_files import PictureFile, find_pictures
 from voirdire.progress import Progress, silent
 from voirdire.report.comparison_section import COMPARISON
 from voirdire.report.leaders import name_list

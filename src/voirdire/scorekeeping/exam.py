@@ -10,7 +10,7 @@ from voirdire.items import ItemSchema
 from voirdire.models.schedule import TrainingSchedule
 from voirdire.options import LARGEST_SEED, MOST_IMAGES, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.scorekeeping import HELP, QUESTION
-from voirdire.study.settings import StudyOptions
+from voirdire.study.design import StudyOptions
 
 Role = Literal["A", "Q"]
 TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]

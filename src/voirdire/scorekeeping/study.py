@@ -20,7 +20,7 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.judgements import Judgements, write_judgements
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.scorekeeping.exam import PEOPLE_FILE, StudyPointsOptions
-from voirdire.study.tasks import NO, YES, Judged, Line, StudyTask
+from voirdire.study.design import NO, YES, Judged, Line, StudyTask
 
 
 def draw_points(

@@ -12,7 +12,7 @@ from voirdire.engine import ENGINES, Engine, on_files_in
 from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams
 from voirdire.formats.files import reading_once
-from voirdire.formats.pictures import check_pictures
+from voirdire.formats.picture_files import check_pictures
 from voirdire.live.interview import Forecast
 from voirdire.progress import UNSEEN, Stages
 from voirdire.section.context import is_context

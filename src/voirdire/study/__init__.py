@@ -1,8 +1,9 @@
-"""People on the bench: tasks that they judge on a page of this machine, and what becomes of what they say.
+"""Studies with people: tasks that they judge on a page served by this machine, and what becomes of their judgements.
 
-tasks, settings  what is put before them, in words that exams declare it by; the options of every study
-folder, texts    a study's files, sealed; the words of its page, one file per language
-store            who judged what: SQLite, committed before it is acknowledged
-server, page     the page and the few requests that it makes
-collect          judgements as the files that exams read, with how far judges agree
+design        what a task is, and the options of every study, in words that exams declare it by
+folder        a study's files, sealed
+judge_page    the page and its texts, one file per language
+database      who judged what: SQLite, committed before it is acknowledged
+app, serve    the requests that the page makes, and the server
+collect       judgements as the files that exams read, with how far judges agree
 """

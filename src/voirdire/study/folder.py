@@ -1,11 +1,11 @@
-"""A study's folder: its tasks, its pictures, its words; written whole, sealed, and checked when it is opened.
+"""A study's folder: its tasks, its pictures, its texts; written whole, sealed, and checked when it is opened.
 
     study.json    which exam and part, its options, how many people per task
-    tasks.jsonl   the tasks, one per line, attention checks among them, with what the exam needs to take them up
-    pictures/     the study's own pictures, made small, called by the SHA-256 of their bytes
-    texts.txt     the words of the page; it may be edited
+    tasks.jsonl   the tasks, one per line, attention checks among them, with what the exam needs to read judgements
+    pictures/     the study's own pictures, made small, named by the SHA-256 of their bytes
+    texts.txt     the texts of the page; it may be edited
     seal.txt      the SHA-256 of all files but texts.txt, as `sha256sum -c` reads it
-    judged.sqlite3  what was judged; made when the first person is invited or the page is served
+    judged.sqlite3  the judgements; made when the first person is invited or the page is served
 
 The same files, options and seed make the same bytes.
 """
@@ -25,16 +25,13 @@ from voirdire.errors import InputError, OutputError, Problem, UsageError, shorte
 from voirdire.exam import Part, Study, load, studied
 from voirdire.formats.files import reading_once
 from voirdire.progress import UNSEEN, Stages
-from voirdire.study.settings import StudyOptions
-from voirdire.study.tasks import StudyTask
-from voirdire.study.texts import read_texts, written_texts
+from voirdire.study.design import StudyOptions, StudyTask
+from voirdire.study.judge_page import read_texts, written_texts
 
 __all__ = ["DATABASE", "TEXTS", "OpenedStudy", "make_study", "open_study"]
 
-ABOUT, TASKS, PICTURES, TEXTS, SEAL, DATABASE = (
-    *("study.json", "tasks.jsonl", "pictures", "texts.txt", "seal.txt"),
-    "judged.sqlite3",
-)
+ABOUT, TASKS, PICTURES, TEXTS, SEAL = "study.json", "tasks.jsonl", "pictures", "texts.txt", "seal.txt"
+DATABASE = "judged.sqlite3"
 FORMAT = 1
 PNG = b"\x89PNG"
 LONGEST = 1024
@@ -43,7 +40,7 @@ _AGAIN = "Make the study anew, or bring the folder back as it was made."
 
 
 class AboutStudy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `study.json` holds; `data` are the files that it was drawn from, role to SHA-256."""
+    """The content of `study.json`; `data` are the files that it was drawn from, role to SHA-256."""
 
     format: int
     version: str
@@ -59,10 +56,10 @@ class AboutStudy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class OpenedStudy:
-    """A study that is as it was made.
+    """A study whose folder is as it was made.
 
-    seal      the SHA-256 of its seal, which names the study
-    pictures  the bytes of its pictures are read from these paths, by name
+    seal      the SHA-256 of its seal, which identifies the study
+    pictures  the paths of its pictures, by name
     """
 
     folder: Path
@@ -77,13 +74,13 @@ class OpenedStudy:
         return self.folder / DATABASE
 
     def declared(self) -> tuple[Part, Study]:
-        """The part that it is a study of, and how."""
+        """The part that it is a study of, and its declaration."""
         _, part = studied(self.about.exam)
         assert part.study is not None
         return part, part.study
 
     def texts(self) -> Mapping[str, str]:
-        """The words of its page, as they are now."""
+        """The texts of its page, as they are now."""
         return read_texts(self.folder / TEXTS, self.tasks[0].way)
 
 
@@ -97,12 +94,12 @@ def make_study(
     language: str = "en",
     stages: Stages = UNSEEN,
 ) -> OpenedStudy:
-    """Draw tasks for people from the files that are given for the study's inputs, and write the study's folder.
+    """Draw tasks for people from the files given for the study's inputs, and write the study's folder.
 
-    images    where pictures are, a folder or a zip; without it tasks have none
+    images    a folder or a zip of pictures; without it tasks have none
     language  en, de, or a file of texts
     """
-    found, part = studied(exam)
+    declared, part = studied(exam)
     study = part.study
     assert study is not None
     out = Path(output)
@@ -114,51 +111,44 @@ def make_study(
     call = Call(study, given, options)
     call.check()
     if not any(study_input.files(given.get(study_input.name)) for study_input in study.inputs):
-        names = " or ".join(f"`{one.name}`" for one in study.inputs)
+        names = " or ".join(f"`{study_input.name}`" for study_input in study.inputs)
         raise UsageError(f"give what tasks are drawn from: {names}")
     if options.pictured and images is None:
         raise UsageError("`pictured` draws from images that have a picture; `images` says where these are")
     # Serving a study needs none of what finds and reads pictures.
-    from voirdire.formats.pictures import find_pictures
+    from voirdire.formats.picture_files import find_pictures
 
     pictured = set(find_pictures([images])) if options.pictured and images is not None else None
     with reading_once():
         records = call.read(stages)
         tasks = load(study.function)(**records, options=options, pictured=pictured)
-    words = written_texts(language, study.texts, tasks[0].way)
-    data = {name: mark for name, record in records.items() if (mark := getattr(record, "fingerprint", ""))}
+    texts = written_texts(language, study.texts, tasks[0].way)
+    data = {name: sha256 for name, record in records.items() if (sha256 := getattr(record, "fingerprint", ""))}
     about = AboutStudy(
-        FORMAT,
-        __version__,
-        found.name,
-        part.name,
-        options.judges,
-        options.per_judge,
-        options.minutes,
-        options.seed,
-        options.plain(),
-        data,
+        *(FORMAT, __version__, declared.name, part.name),
+        *(options.judges, options.per_judge, options.minutes, options.seed),
+        *(options.plain(), data),
     )
     with atomic_folder(out, replace=False) as folder:
-        _write(folder, about, tasks, images, words, stages)
+        _write(folder, about, tasks, images, texts, stages)
     return open_study(out)
 
 
 def _write(
-    folder: Path, about: AboutStudy, tasks: Sequence[StudyTask], images: str | None, words: str, stages: Stages
+    folder: Path, about: AboutStudy, tasks: Sequence[StudyTask], images: str | None, texts: str, stages: Stages
 ) -> None:
     (folder / PICTURES).mkdir()
-    placed = _place(folder / PICTURES, tasks, images, stages)
-    lines = b"".join(msgspec.json.encode(task) + b"\n" for task in placed)
+    tasks = _with_pictures(folder / PICTURES, tasks, images, stages)
+    lines = b"".join(msgspec.json.encode(task) + b"\n" for task in tasks)
     (folder / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(about), indent=2) + b"\n")
     (folder / TASKS).write_bytes(lines)
-    (folder / TEXTS).write_text(words, encoding="utf-8")
+    (folder / TEXTS).write_text(texts, encoding="utf-8")
     sealed = [ABOUT, TASKS, *sorted(f"{PICTURES}/{path.name}" for path in (folder / PICTURES).iterdir())]
     (folder / SEAL).write_text("".join(f"{_digest(folder / name)}  {name}\n" for name in sealed))
 
 
-def _place(folder: Path, tasks: Sequence[StudyTask], images: str | None, stages: Stages) -> list[StudyTask]:
-    """The tasks with the names of their pictures, which then lie in the folder."""
+def _with_pictures(folder: Path, tasks: Sequence[StudyTask], images: str | None, stages: Stages) -> list[StudyTask]:
+    """The tasks with the names of their pictures, which are written to the folder."""
     wanted = {task.image for task in tasks if task.image is not None}
     if images is None or not wanted:
         return list(tasks)
@@ -187,11 +177,10 @@ def open_study(folder: str | Path) -> OpenedStudy:
     if not str(folder):
         raise UsageError("`study` must name a folder, got an empty name")
     try:
-        there = (place / SEAL).is_file()
+        sealed, found = (place / SEAL).is_file(), "a folder without seal.txt" if place.is_dir() else "no such folder"
     except (OSError, ValueError):  # A name that is too long, or no name at all.
-        there = False
-    if not there:
-        found = "a folder without seal.txt" if _is_folder(place) else "no such folder"
+        sealed, found = False, "no such folder"
+    if not sealed:
         raise UsageError(
             f"{shorten_text(str(folder), 400)}: found {found}, expected a study; `voirdire study make` makes one"
         )
@@ -211,16 +200,9 @@ def open_study(folder: str | Path) -> OpenedStudy:
     return OpenedStudy(place, about, tasks, pictures, _digest(place / SEAL))
 
 
-def _is_folder(place: Path) -> bool:
-    try:
-        return place.is_dir()
-    except (OSError, ValueError):
-        return False
-
-
 def _check_seal(place: Path) -> dict[str, Path]:
-    """Refuse a folder that is not as it was made; its pictures by name."""
-    found: dict[str, Path] = {}
+    """Refuse a folder that is not as it was made; return its pictures by name."""
+    pictures: dict[str, Path] = {}
     names = set()
     try:
         lines = (place / SEAL).read_text(encoding="utf-8").splitlines()
@@ -240,10 +222,10 @@ def _check_seal(place: Path) -> dict[str, Path]:
             raise InputError(str(place / name), [Problem("", "SHA-256", now, shorten(digest), _AGAIN)])
         names.add(name)
         if inside != name:
-            found[inside] = place / name
+            pictures[inside] = place / name
     if not {ABOUT, TASKS} <= names:
         raise InputError(str(place / SEAL), [Problem("", "", "not all files", f"{ABOUT} and {TASKS}", _AGAIN)])
-    return found
+    return pictures
 
 
 def _decoded(path: Path, kind: Any, data: bytes | None = None, line: int = 0) -> Any:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from voirdire.errors import shorten
+from voirdire.formats.csv_and_npz import read_header, read_table, text, whole
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import read_header, read_table, text, whole
 
 if TYPE_CHECKING:
     import polars as pl

@@ -28,8 +28,8 @@ from voirdire.formats.coco import Category, CocoInstances, GameImage, write_coco
 from voirdire.formats.files import write_chunks
 from voirdire.formats.guesswhat import write_games
 from voirdire.formats.option_numbers import Dense, write_dense
-from voirdire.formats.option_rows import OPTIONS
 from voirdire.formats.references import References, write_references
+from voirdire.formats.round_files import OPTIONS
 from voirdire.formats.scenes import Scene, WorldManifest, WorldSplit, write_scenes, write_world_manifest
 from voirdire.formats.visdial import VisDial, write_visdial
 from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions

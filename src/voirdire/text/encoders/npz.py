@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.errors import shorten
+from voirdire.formats.csv_and_npz import load_npz
 from voirdire.formats.files import Source, open_source
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import load_npz
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
 
 NAMES = ("texts", "vectors")

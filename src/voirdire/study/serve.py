@@ -1,8 +1,8 @@
 """Serve a study from this machine: uvicorn on one address, one process at a time.
 
-The loopback address is the default, and the only one on which anybody may be let in without a link. Others can read
-and change what goes over a network in the clear, so a study for people elsewhere stays on the loopback address behind a
-server that speaks TLS, or on a network that is trusted.
+The loopback address is the default, and the only one on which people may be let in without a link. Others can read and
+change what goes over a network unencrypted, so a study for people elsewhere stays on the loopback address behind a
+server with TLS, or on a trusted network.
 """
 
 import contextlib
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from voirdire.atomic import lock_folder
 from voirdire.errors import MissingExtra, OutputError, UsageError
+from voirdire.study.database import JudgedStore
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.store import JudgedStore
 
 if TYPE_CHECKING:
     import uvicorn
@@ -26,7 +26,7 @@ MOST_CONNECTIONS = 1_000
 LOCK = "serving.lock"
 BACKLOG = 2_048
 LOOK, LINGER = 2.0, 60.0
-"""Seconds between two looks at whether all is done, and from then to the end."""
+"""Seconds between two looks at whether all is done, and from then until the server stops."""
 
 
 def is_loopback(host: str) -> bool:
@@ -36,8 +36,8 @@ def is_loopback(host: str) -> bool:
     return host == "localhost"
 
 
-def shown_host(host: str) -> str:
-    """An address as it stands in a link."""
+def url_host(host: str) -> str:
+    """An address as links have it."""
     return f"[{host}]" if ":" in host else host
 
 
@@ -49,17 +49,17 @@ def serve_study(
     until_done: bool = False,
     told: Callable[[str], None] = lambda line: None,
 ) -> None:
-    """Serve until the process is told to stop, or every task has its judges; `told` hears where it is served."""
+    """Serve until the process is stopped, or every task has its judges; `told` is called with the address."""
     try:
         import uvicorn
 
-        from voirdire.study.server import make_app
+        from voirdire.study.app import make_app
     except ImportError:
         raise MissingExtra("`voirdire study serve`", "study") from None
     if open and not is_loopback(host):
         raise UsageError(f"`open` lets in anybody who comes, so it is for this machine alone; `host` is {host}")
     store = JudgedStore(study)
-    invited = sum(not one.revoked for one in store.people())
+    invited = sum(not person.revoked for person in store.people())
     store.close()
     if not open and not invited:
         raise UsageError(
@@ -72,9 +72,8 @@ def serve_study(
             str(study.folder), f"{error.strerror or error}; a study is served from a folder to write to"
         ) from None
     with lock, _bound(host, port) as bound:
-        app = make_app(study, open)
         config = uvicorn.Config(
-            app,
+            make_app(study, open),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -85,7 +84,7 @@ def serve_study(
             timeout_keep_alive=15,
             timeout_graceful_shutdown=5,
         )
-        address = f"http://{shown_host(host)}:{bound.getsockname()[1]}/"
+        address = f"http://{url_host(host)}:{bound.getsockname()[1]}/"
         told(f"{study.about.exam}: {len(study.tasks):,} tasks at {address}")
         with contextlib.suppress(KeyboardInterrupt):
             server = uvicorn.Server(config)
@@ -112,15 +111,15 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         # With its protocol named, connections wait for no acknowledgement before they send the rest of an answer.
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        made = socket.socket(family, kind, protocol)
+        bound = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
         raise UsageError(f"`host`: {host} is no address of this machine ({error})") from None
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(address)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
         # From here on requests wait, though nobody takes them yet.
-        made.listen(BACKLOG)
+        bound.listen(BACKLOG)
     except OSError as error:
-        made.close()
+        bound.close()
         raise UsageError(f"`port`: nothing can be served at {host}:{port} ({error.strerror})") from None
-    return made
+    return bound

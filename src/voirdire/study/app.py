@@ -1,4 +1,4 @@
-"""The few requests that the page makes, over the store of a study.
+"""The web application of a study: the few requests that its page makes, over the database of judgements.
 
     GET  /                   the page
     POST /api/open           a new person, where anyone is let in
@@ -6,15 +6,15 @@
     POST /api/consent        that they agree
     GET  /api/next           what they judge now, or their code where nothing is left
     GET  /api/task/NUMBER    a task that they were given before
-    POST /api/message        what they said, or why they skip; the answer can bring what they judge next
+    POST /api/message        what they answered, or why they skip; the response can bring the next task
     GET  /picture/NAME       a picture of the study
 
-A person is known by the token of their link, which stands behind the # and so is never part of an address that is sent
-or logged; the page sends it as a header, which no other site can. A request that a browser says comes from another
-site, or whose origin is not its host, is refused all the same. Bodies are small, typed and bounded.
+A person is identified by the token of their link, which is behind the # and so is never part of an address that is
+sent or logged; the page sends it as a header, which no other site can. A request that comes from another site, by what
+the browser says or by its origin, is refused all the same. Bodies are small, typed and bounded.
 
-All work on the store is done by one thread. What waits is done in one transaction, each request a part of it that can
-fail alone, and nothing is answered before that transaction is on disk: many people cost one sync, not many.
+One thread does all work on the database. Requests that wait are carried out in one transaction, each a part of it that
+can fail alone, and nothing is answered before that transaction is on disk: many people cost one sync, not many.
 """
 
 import asyncio
@@ -34,13 +34,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 
 from voirdire.errors import VoirDireError
+from voirdire.study.database import Gone, JudgedStore, Message, Person, Place, Unknown
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.page import HEADERS, study_page
-from voirdire.study.store import Gone, JudgedStore, Message, Person, Place, Unknown
+from voirdire.study.judge_page import HEADERS, study_page
 
 T = TypeVar("T")
 LARGEST_BODY = 65_536
-"""Bytes of a request's body; a comment of the most characters that are let in fits."""
+"""Bytes of a request's body; the longest comment fits."""
 LONGEST_COMMENT, LONGEST_REASON = 2_000, 200
 LARGEST_STAMP = 2**53
 LONGEST_LOOK = 1e6
@@ -49,11 +49,11 @@ TYPES = {"jpg": "image/jpeg", "png": "image/png"}
 AT_ONCE = 64
 """Requests that share a transaction."""
 MOST_WAITING = 2_000
-"""Requests that may wait for the store; further ones are told to come again."""
+"""Requests that may wait for the database; further ones are told to come again."""
 
 
 class RefusedRequest(Exception):
-    """A request that is not carried out: the status and the word by which the page knows why."""
+    """A request that is not carried out: the status, and a word that tells the page why."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -61,7 +61,7 @@ class RefusedRequest(Exception):
 
 
 class _Worker:
-    """The one thread that works on the store."""
+    """The one thread that works on the database."""
 
     def __init__(self, study: OpenedStudy) -> None:
         self._study = study
@@ -71,7 +71,7 @@ class _Worker:
         self._thread.start()
 
     async def do(self, job: Callable[[JudgedStore], T]) -> T:
-        """What the job gives, once it is on disk."""
+        """The result of a job, once it is on disk."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
@@ -79,12 +79,12 @@ class _Worker:
             if not future.cancelled():
                 future.set_exception(error) if error is not None else future.set_result(value)
 
-        def tell(value: Any, error: BaseException | None) -> None:
+        def report(value: Any, error: BaseException | None) -> None:
             with contextlib.suppress(RuntimeError):  # The loop is closed where the server stops.
                 loop.call_soon_threadsafe(settle, value, error)
 
         try:
-            self._jobs.put_nowait((job, tell))
+            self._jobs.put_nowait((job, report))
         except queue.Full:
             raise RefusedRequest(503, "busy") from None
         return await future
@@ -110,10 +110,10 @@ class _Worker:
             try:
                 with store.writing():
                     done = [_tried(store, job) for job, _ in batch]
-            except BaseException as error:
-                done = [(None, error)] * len(batch)
-            for (_, tell), (value, wrong) in zip(batch, done, strict=True):
-                tell(value, wrong)
+            except BaseException as failure:
+                done = [(None, failure)] * len(batch)
+            for (_, report), (value, error) in zip(batch, done, strict=True):
+                report(value, error)
         store.close()
 
 
@@ -126,43 +126,43 @@ def _tried(store: JudgedStore, job: Callable[[JudgedStore], Any]) -> tuple[Any, 
 
 
 def make_app(study: OpenedStudy, anyone: bool = False) -> Starlette:
-    """The application of a study; `anyone`, whether who comes without a link is let in, on this machine alone."""
+    """The application of a study; `anyone` lets in people without a link, on this machine alone."""
     texts = study.texts()
     page = study_page(study, texts, anyone)
-    # Where the store cannot be opened, that is said here and not by the thread.
+    # Where the database cannot be opened, the error comes from here and not from the thread.
     JudgedStore(study).close()
-    held = _Bench(study, texts["consent"], anyone)
+    handlers = _Handlers(study, texts["consent"], anyone)
 
     @contextlib.asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        held.worker = _Worker(study)
+        handlers.worker = _Worker(study)
         try:
             yield
         finally:
-            await asyncio.to_thread(held.worker.stop)
+            await asyncio.to_thread(handlers.worker.stop)
 
     async def show(request: Request) -> Response:
         return HTMLResponse(page)
 
     routes = [
         Route("/", show),
-        *(Route(path, _answering(do), methods=[method]) for method, path, do in held.requests()),
-        Route("/picture/{name}", _guarded(held.picture)),
+        *(Route(path, _answering(do), methods=[method]) for method, path, do in handlers.requests()),
+        Route("/picture/{name}", _guarded(handlers.picture)),
     ]
     app = Starlette(routes=routes, lifespan=life)
     app.add_middleware(_Gate, anyone=anyone)
     return app
 
 
-class _Bench:
-    """What each request does."""
+class _Handlers:
+    """The handler of each request."""
 
     def __init__(self, study: OpenedStudy, consent: str, anyone: bool) -> None:
         self.study, self.consent_text, self.anyone = study, consent, anyone
         self.worker: _Worker
 
     def requests(self) -> list[tuple[str, str, Callable[[Request], Awaitable[Any]]]]:
-        """Method, path and what it does."""
+        """Method, path and handler."""
         return [
             ("POST", "/api/open", self.open),
             ("GET", "/api/me", self.me),
@@ -181,7 +181,7 @@ class _Bench:
         return {"token": invited.token}
 
     async def me(self, request: Request) -> Any:
-        """Where this person stands."""
+        """How far this person is."""
         token = _token(request)
 
         def do(store: JudgedStore) -> Any:
@@ -191,32 +191,31 @@ class _Bench:
         return await self.worker.do(do)
 
     async def consent(self, request: Request) -> Any:
-        """Keep that they agree to the text as it is."""
+        """Record that they agree to the text as it is."""
         token = _token(request)
         await _body(request, dict[str, Any])
         await self.worker.do(lambda store: store.consent(store.judge_of(token), self.consent_text))
         return {}
 
     async def next(self, request: Request) -> Any:
-        """What they judge now."""
+        """Their next task."""
         token = _token(request)
-
-        return await self.worker.do(lambda store: self._next(store, _agreed(store, token)))
+        return await self.worker.do(lambda store: self._next(store, _consenting(store, token)))
 
     async def task(self, request: Request) -> Any:
-        """What they were given before."""
+        """A task that they were given before."""
         token, number = _token(request), request.path_params["number"]
 
         def do(store: JudgedStore) -> Any:
-            judge = _agreed(store, token)
+            judge = _consenting(store, token)
             if number > LARGEST_STAMP:
                 raise Gone
-            return {"progress": store.progress(judge), **self._shown(store.place(judge, number))}
+            return {"progress": store.progress(judge), **self._task(store.place(judge, number))}
 
         return await self.worker.do(do)
 
     async def message(self, request: Request) -> Any:
-        """Keep what they say."""
+        """Record what they answered."""
         token = _token(request)
         message = await _body(request, Message)
         if (
@@ -229,10 +228,10 @@ class _Bench:
             raise RefusedRequest(400, "bad")
 
         def do(store: JudgedStore) -> Any:
-            judge = _agreed(store, token)
+            judge = _consenting(store, token)
             kept = store.record(judge, message)
-            told = self._next(store, judge) if message.next else {"progress": store.progress(judge)}
-            return {"kept": kept, **told}
+            following = self._next(store, judge) if message.next else {"progress": store.progress(judge)}
+            return {"kept": kept, **following}
 
         return await self.worker.do(do)
 
@@ -247,10 +246,10 @@ class _Bench:
 
     def _next(self, store: JudgedStore, judge: Person) -> dict[str, Any]:
         place = store.next(judge)
-        told: dict[str, Any] = {"progress": store.progress(judge)}
-        return {**told, "code": store.code(judge)} if place is None else {**told, **self._shown(place)}
+        following = {"code": store.code(judge)} if place is None else self._task(place)
+        return {"progress": store.progress(judge), **following}
 
-    def _shown(self, place: Place) -> dict[str, Any]:
+    def _task(self, place: Place) -> dict[str, Any]:
         task = self.study.tasks[place.task]
         return {
             "number": place.number,
@@ -263,7 +262,7 @@ class _Bench:
         }
 
 
-def _agreed(store: JudgedStore, token: str) -> Person:
+def _consenting(store: JudgedStore, token: str) -> Person:
     judge = store.judge_of(token)
     if not judge.consented:
         raise RefusedRequest(403, "consent")
@@ -306,7 +305,7 @@ def _guarded(do: Callable[[Request], Awaitable[Response]]) -> Callable[[Request]
         except ValueError:
             return _refusal(400, "bad")
         except (sqlite3.Error, OSError, VoirDireError):
-            # The disk, most often. Nothing is acknowledged, and the page sends it again.
+            # Mostly the disk. Nothing is acknowledged, and the page sends it again.
             return _refusal(503, "busy")
 
     return answer
@@ -321,7 +320,7 @@ def _refusal(status: int, why: str) -> Response:
 
 
 class _Gate:
-    """What every request goes through: whose site it comes from, how large it is, and the headers of each answer."""
+    """Checks every request: which site it comes from and how large it is; adds the headers to every response."""
 
     def __init__(self, app: ASGIApp, anyone: bool) -> None:
         self.app, self.anyone = app, anyone
@@ -334,9 +333,10 @@ class _Gate:
 
         async def headed(event: Event) -> None:
             if event["type"] == "http.response.start":
-                there = {name.lower() for name, _ in event["headers"]}
+                present = {name.lower() for name, _ in event["headers"]}
                 extra = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-                event = {**event, "headers": [*event["headers"], *(one for one in extra if one[0] not in there)]}
+                added = [(name, value) for name, value in extra if name not in present]
+                event = {**event, "headers": [*event["headers"], *added]}
             await send(event)
 
         if why := self._refused(scope, headers):
@@ -348,7 +348,7 @@ class _Gate:
             await self.app(scope, receive, headed)
 
     async def _buffered(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A body that does not say its length is read first, as far as it may go."""
+        """Read a body of unknown length first, up to the limit."""
         data = b""
         while True:
             event = await receive()
@@ -360,11 +360,11 @@ class _Gate:
                 return
             if not event.get("more_body"):
                 break
-        given = iter([{"type": "http.request", "body": data, "more_body": False}])
+        events = iter([{"type": "http.request", "body": data, "more_body": False}])
 
         async def again() -> Event:
-            for one in given:
-                return one
+            for event in events:
+                return event
             return await receive()
 
         await self.app(scope, again, send)
@@ -378,7 +378,7 @@ class _Gate:
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or len(length) > 20 or int(length) > LARGEST_BODY:
             return 413, "large"
-        # A name that leads here though it is another site's would let that site in where no token is asked for.
+        # Without tokens, a domain of another site that resolves to this machine would let that site in.
         if self.anyone and _name(host) not in LOOPBACK:
             return 421, "host"
         if path == "/":

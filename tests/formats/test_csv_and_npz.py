@@ -3,9 +3,18 @@
 import pytest
 
 from voirdire.errors import InputError
+from voirdire.formats.csv_and_npz import (
+    choice,
+    note_unread,
+    read_header,
+    read_lines,
+    read_table,
+    text,
+    whole,
+    write_table,
+)
 from voirdire.formats.files import Source, open_source
 from voirdire.formats.strict import MORE, Problems
-from voirdire.formats.tables import choice, note_unread, read_header, read_lines, read_table, text, whole, write_table
 
 COLUMNS = (whole("id"), choice("flag", {"y": True, "n": False}), text("words"))
 

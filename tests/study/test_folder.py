@@ -8,23 +8,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benches import plain_tasks, sets, write_study
+from benches import judge_all, plain_tasks, write_study
 
 from voirdire.answers.exam import StudyAnswersOptions
 from voirdire.answers.study import draw_sets
-from voirdire.errors import InputError, OutputError, UsageError
-from voirdire.exam import exams, load, studied
+from voirdire.errors import InputError, UsageError
 from voirdire.formats.oracle_answers import read_object_answers, read_oracle_answers
 from voirdire.formats.references import read_references
 from voirdire.questions.exam import StudyQuestionsOptions
 from voirdire.questions.games import read_games_file
 from voirdire.questions.study import draw_questions
 from voirdire.study.collect import collect_study
+from voirdire.study.database import JudgedStore, Message
+from voirdire.study.design import PILOT, StudyTask
 from voirdire.study.folder import OpenedStudy, make_study, open_study
-from voirdire.study.settings import PILOT
-from voirdire.study.store import JudgedStore, Message
-from voirdire.study.tasks import StudyTask
-from voirdire.study.texts import LANGUAGES, expected, parse_texts, read_texts, written_texts
+from voirdire.study.judge_page import read_texts
 from voirdire.verdict.planning import FEW
 from voirdire.world.build import build_world
 
@@ -38,15 +36,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def judge_all(study: OpenedStudy, people: int, decide: Callable[[StudyTask, int], tuple[str, ...]]) -> None:
-    store = JudgedStore(study)
-    for number, invited in enumerate(store.invite(people)):
-        person = store.judge_of(invited.token)
-        while (place := store.next(person)) is not None:
-            store.record(person, Message(place.number, 1, decide(study.tasks[place.task], number), done=True))
-    store.close()
-
-
 def answers_of(world: Path, out: Path, **options: Any) -> OpenedStudy:
     given = {"human": [str(world / "visdial_val_references_true.json")]}
     return make_study("answers", given, StudyAnswersOptions(**options), out)
@@ -54,26 +43,6 @@ def answers_of(world: Path, out: Path, **options: Any) -> OpenedStudy:
 
 def test_a_pilot_is_as_large_as_a_plan_needs() -> None:
     assert PILOT == FEW
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_every_text(language: str) -> None:
-    for exam in exams():
-        for part in exam.parts:
-            if part.study is not None:
-                _, found = studied(exam.name)
-                assert found is part
-                load(part.study.function)
-                load(part.study.gather)
-                assert set(part.study.writes) <= {one.name for one in part.inputs}
-    for place, way in (
-        ("voirdire.answers:study_texts", "deselect"),
-        ("voirdire.questions:study_texts", "yes-no-na"),
-        ("voirdire.scorekeeping:study_texts", "true-shared"),
-    ):
-        found = parse_texts(written_texts(language, place, way), "texts")
-        assert set(found) == set(expected(way))
-        assert all(found.values())
 
 
 def test_a_file_of_texts_of_ones_own(world: Path, tmp_path: Path) -> None:
@@ -279,13 +248,3 @@ class TestSeal:
         path = folder / "texts.txt"
         path.write_text(path.read_text().replace("Thank you", "Merci"))
         assert open_study(folder).texts()["end title"] == "Merci"
-
-
-def test_a_folder_that_was_not_collected_is_not_overwritten(tmp_path: Path) -> None:
-    study = write_study(tmp_path / "study", sets(3, 0, np.random.default_rng(0))[0], judges=1)
-    judge_all(study, 1, lambda task, number: ("yes",) * len(task.items))
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.txt").write_text("all of it")
-    with pytest.raises(OutputError, match="was not collected from a study"):
-        collect_study(study, tmp_path / "mine", overwrite=True)
-    assert (tmp_path / "mine" / "thesis.txt").read_text() == "all of it"

@@ -1,7 +1,7 @@
-"""Strict tables and arrays: text of comma- or tab-separated values, npz.
+"""Strict reading of tables of comma- or tab-separated values, and of npz arrays.
 
-Columns of text are typed, and errors name line and column. Of an .npz file only numbers and text are read: nothing is
-unpickled, whoever made it, and no room is made for more than its bytes can hold.
+Columns of tables are typed, and errors name line and column. Of an .npz file only numbers and text are read: nothing is
+unpickled, and no memory is taken for more than its bytes can hold.
 """
 
 import csv
@@ -18,14 +18,14 @@ import numpy.typing as npt
 
 from voirdire.errors import InputError, shorten, shorten_text
 from voirdire.figures import counted
+from voirdire.formats.catalogue import ZIP_MAGIC, describe_sample, look
 from voirdire.formats.files import Source, most_unpacked, write_bytes
-from voirdire.formats.sample import ZIP_MAGIC, look, tell
 from voirdire.formats.strict import Problems, refuse_other_encodings
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column's name, how one of its cells is read (ValueError where it cannot be), and what may stand there."""
+    """A column's name, how one of its cells is read (ValueError where it cannot be), and what is expected there."""
 
     name: str
     read: Callable[[str], Any]
@@ -34,7 +34,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ReadTable:
-    """A table's columns by name, the line on which each row starts, and the columns that nobody asked for."""
+    """A table's columns by name, the line on which each row starts, and the names of all other columns."""
 
     columns: dict[str, list[Any]]
     lines: list[int]
@@ -45,7 +45,7 @@ class ReadTable:
 
 
 def text(name: str) -> Column:
-    """A column of text, as it stands."""
+    """A column of text, unchanged."""
     return Column(name, str, "text")
 
 
@@ -92,7 +92,9 @@ def read_table(source: Source, columns: Sequence[Column], problems: Problems, de
     if rows and rows[0][0] > 1:
         problems.add("line 1", "", "an empty line", "the names of the columns")
     if not header:
-        problems.add("", "", "an empty file", "a table with the columns " + ", ".join(one.name for one in columns))
+        problems.add(
+            "", "", "an empty file", "a table with the columns " + ", ".join(column.name for column in columns)
+        )
     for name in sorted({name for name in header if header.count(name) > 1}):
         problems.add("line 1", name, "this column twice", "each column once")
     for column in columns if header else ():
@@ -158,14 +160,14 @@ def _rows(source: Source, delimiter: str) -> list[tuple[int, list[str]]]:
 def load_npz(
     source: Source, expected: str, hint: str = "", wanted: Collection[str] | None = None
 ) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of a file by their names, or only those `wanted`; a file that is no .npz is told by what it is."""
+    """The arrays of a file by their names, or only those `wanted`; the error for any other file says what it is."""
     if not source.data.startswith(ZIP_MAGIC):
-        found = tell(look(source)) if source.data.strip() else "an empty file"
+        found = describe_sample(look(source)) if source.data.strip() else "an empty file"
         raise source.fail("", "", found, expected, hint)
     try:
         check_npz(source)
         with np.load(io.BytesIO(source.data), allow_pickle=False) as file:
-            # What is no array comes as bytes.
+            # Members that are no arrays come as bytes.
             return {
                 name: array
                 for name in file.files
@@ -178,27 +180,27 @@ def load_npz(
 
 
 def check_npz(source: Source) -> None:
-    """Refuse what numpy would take on trust: the size of the whole and of an array, a name that is there twice."""
+    """Refuse what numpy would trust: the size of the whole and of each array, and names that occur twice."""
     problems = Problems(source.name)
     with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
         members = archive.infolist()
-        total, most = sum(one.file_size for one in members), most_unpacked(len(source.data))
+        total, most = sum(member.file_size for member in members), most_unpacked(len(source.data))
         if total > most:
             problems.add("", "", f"an archive that unpacks to {total:,} bytes", f"at most {most:,} for its size")
         problems.check()
         names = set[str]()
-        for one in members:
-            name = one.filename.removesuffix(".npy")
+        for member in members:
+            name = member.filename.removesuffix(".npy")
             if name in names:
                 problems.add("", name, "this array twice", "each array once")
             names.add(name)
-            with archive.open(one) as file:
-                _check_header(name, file, one.file_size, problems)
+            with archive.open(member) as file:
+                _check_header(name, file, member.file_size, problems)
     problems.check()
 
 
 def _check_header(name: str, file: IO[bytes], size: int, problems: Problems) -> None:
-    """An array may hold no objects and claim no more than is there; what is no array is left to whoever asks for it."""
+    """Refuse an array of objects or one that claims more bytes than there are; other members are not checked."""
     if file.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
         return
     first = file.read(1) == b"\x01"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from voirdire.errors import InputError
+from voirdire.formats import coco
 from voirdire.formats.catalogue import detect
 from voirdire.formats.coco import (
     FORMAT,
@@ -16,7 +17,6 @@ from voirdire.formats.coco import (
     read_coco,
     read_coco_categories,
     write_coco,
-    write_coco_categories,
 )
 from voirdire.formats.files import Source
 
@@ -114,7 +114,7 @@ def test_the_list_of_categories(tmp_path):
     record = parse_coco_categories(source(CATEGORIES))
     assert tuple(record) == (Category(47, "cup", "kitchen"), Category(1, "person", "p"))
     assert detect(source(CATEGORIES)).name == "coco_categories"
-    write_coco_categories(record, tmp_path / "categories.json")
+    coco.CATEGORIES.write(record, tmp_path / "categories.json")
     assert read_coco_categories(tmp_path / "categories.json") == record
     assert faults(parse_coco_categories, [*CATEGORIES, {"id": 1, "name": 5}]) == [
         "category 1, field `name`: found 5, expected str"

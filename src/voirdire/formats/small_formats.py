@@ -1,4 +1,4 @@
-"""Formats that `validate` knows and no exam reads: each is a declaration, and a few readers are shared by all.
+"""Small formats of lists, tables and records: each is a declaration, and a few readers are shared by all.
 
 image_ids          a list of image ids, one per line
 question_types     the types that VQA's evaluation groups by: the first words of a question, one type per line
@@ -21,13 +21,21 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format
+from voirdire.formats.catalogue import LINES, Format
+from voirdire.formats.csv_and_npz import (
+    Column,
+    ReadTable,
+    note_unread,
+    read_lines,
+    read_table,
+    text,
+    whole,
+    write_table,
+)
 from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_bytes, write_lines
 from voirdire.formats.record import Columns, Rows
-from voirdire.formats.sample import LINES
 from voirdire.formats.strict import Problems
-from voirdire.formats.tables import Column, ReadTable, note_unread, read_lines, read_table, text, whole, write_table
 
 LARGEST = 2**63 - 1
 
@@ -40,20 +48,20 @@ T = TypeVar("T")
 def _distinct_lines(
     source: Source, read: Callable[[str], T | None], expected: str, again: str, once: str, empty: tuple[str, str]
 ) -> list[T]:
-    """What the lines say; blank ones are passed over, and one that cannot be read or comes again is a fault."""
+    """The values of the lines; blank ones are passed over, and one that cannot be read or occurs again is a problem."""
     problems = Problems(source.name)
-    found: dict[T, int] = {}
+    values: dict[T, int] = {}
     for number, line in enumerate(read_lines(source), start=1):
         if not (written := line.strip(" \t\r")):
             continue
         if (value := read(written)) is None:
             problems.add(f"line {number}", "", shorten(written), expected)
-        elif (earlier := found.setdefault(value, number)) != number:
+        elif (earlier := values.setdefault(value, number)) != number:
             problems.add(f"line {number}", "", again.format(value, earlier), once)
-    if not found and not problems.total:
+    if not values and not problems.total:
         problems.add("", "", *empty)
     problems.check()
-    return list(found)
+    return list(values)
 
 
 def _write_each(values: Sequence[Any], path: str | Path) -> None:
@@ -61,7 +69,7 @@ def _write_each(values: Sequence[Any], path: str | Path) -> None:
 
 
 def _image_id(written: str) -> int | None:
-    """The number that plain decimal digits say, if it is one that an id may be."""
+    """The number of plain decimal digits, if it may be an id."""
     if not (written.isascii() and written.isdigit()) or len(written) > len(str(LARGEST)):
         return None
     return number if (number := int(written)) <= LARGEST else None
@@ -125,25 +133,24 @@ def _parse_table(
         table = read_table(source, [*columns.values()], problems)
         check(table, problems)
         problems.check()
-        found = {name: table.columns[column.name] for name, column in columns.items()}
-        values = {name: tuple(cells) if name == "questions" else id_array(cells) for name, cells in found.items()}
+        cells = {name: table.columns[column.name] for name, column in columns.items()}
+        values = {name: tuple(cell) if name == "questions" else id_array(cell) for name, cell in cells.items()}
         return Columns(values, source.fingerprint, note_unread(table))
 
     return parse_table
 
 
 def _write_columns(columns: Mapping[str, Column]) -> Callable[[Columns, str | Path], None]:
-    return lambda record, path: write_table({one.name: record.values[name] for name, one in columns.items()}, path)
+    return lambda record, path: write_table({col.name: record.values[name] for name, col in columns.items()}, path)
 
 
 def _each_judge_once(table: ReadTable, problems: Problems) -> None:
-    if not len(table) and not problems.total:
-        problems.add("", "", "no judgement", "at least one")
-    seen: set[tuple[int, int]] = set()
+    problems.require(table, "judgement")
+    judged: set[tuple[int, int]] = set()
     for line, image, judge in zip(table.lines, table.columns["img"], table.columns["judge"], strict=True):
-        if (image, judge) in seen:
+        if (image, judge) in judged:
             problems.add(f"line {line}", "", f"judge {judge} on image {image} again", "each judge once for an image")
-        seen.add((image, judge))
+        judged.add((image, judge))
 
 
 def _count_judgements(record: Columns) -> str:
@@ -202,8 +209,7 @@ def _parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
     problems = Problems(source.name)
     rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"), problems)
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
-    if not rows and not problems.total:
-        problems.add("", "", "no question", "at least one")
+    problems.require(rows, "question")
     for row in rows:
         x, y, width, height = row.bbox
         if x + width > 1 + ORACLE_SLACK or y + height > 1 + ORACLE_SLACK:

@@ -1,4 +1,4 @@
-"""Pictures of images in folders and zips, found by the number at the end of their files' names.
+"""Picture files in folders and zips, found by the image's number at the end of their names.
 
 COCO_val2014_000000000042.jpg, VisualDialog_val2018_000000000042.jpg, world_000000000042.png, 42.jpg: image 42
 """
@@ -26,7 +26,7 @@ class PictureFile:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return f"{self.place}/{self.inside}"
 
     def read(self) -> bytes:
@@ -42,28 +42,28 @@ class PictureFile:
             raise self.fault(error) from None
 
     def fault(self, error: BaseException) -> InputError:
-        """That it cannot be read as a picture."""
+        """The error that it cannot be read as a picture."""
         from PIL import UnidentifiedImageError
 
-        # The library's words for this name a place in memory.
+        # The library's message for this has a memory address in it.
         unknown = isinstance(error, UnidentifiedImageError)
         found = "no picture of a kind that is known" if unknown else f"{error}"
         return InputError(self.name, [Problem("", "", found, "a picture", "Mend or remove the file.")])
 
 
 def find_pictures(places: Sequence[str | Path], wanted: Collection[int] | None = None) -> dict[int, PictureFile]:
-    """The pictures of the wanted images, or of all; of two of one image the first place's, and the first by name."""
-    found: dict[int, PictureFile] = {}
+    """The pictures of the wanted images, or of all; of several for one image the first place's first by name."""
+    pictures: dict[int, PictureFile] = {}
     for place in places:
         check_pictures(place)
         for number, inside in sorted(_numbered(Path(place)), key=lambda pair: pair[1]):
             if wanted is None or number in wanted:
-                found.setdefault(number, PictureFile(Path(place), inside))
-    return found
+                pictures.setdefault(number, PictureFile(Path(place), inside))
+    return pictures
 
 
 def check_pictures(place: str | Path) -> None:
-    """Refuse what is no folder or zip, or holds no picture of an image: to be called before any long work."""
+    """Refuse anything but a folder or zip with a picture of an image; to be called before any long work."""
     if not str(place):
         raise UsageError("`images` must be a folder or a zip of pictures, got an empty name")
     if next(_numbered(Path(place)), None) is None:

@@ -1,15 +1,15 @@
-"""Who was given what, and what they said: one SQLite file, in WAL mode, each commit on disk before it is acknowledged.
+"""Who was given which task, and their answers: SQLite in WAL mode; a commit is on disk before it is acknowledged.
 
-A task is given to a person until a time. It is then done, skipped, or late, and what is late is given to somebody else.
+A task is given to a person until a time. It is then done, skipped, or late, and a late one is given to somebody else.
 
     taken = people who have it or are done with it        0 ≤ taken ≤ wanted, for each task, always
 
-Whatever changes that is one transaction that holds the write lock from its beginning (BEGIN IMMEDIATE), so two people
-who ask at once never get one place of a task, and no judgement is counted twice. Nobody is given a task twice; who
-comes back to one that is unfinished goes on with it. What is sent again changes nothing: each message of a person has a
-stamp that grows, and one that is not above the last of its task is acknowledged and passed over.
+Whatever changes that is one transaction that has the write lock from its beginning (BEGIN IMMEDIATE), so two people
+who ask at once never get the same place of a task, and no judgement is counted twice. Nobody is given a task twice;
+somebody who comes back to an unfinished one goes on with it. What is sent again changes nothing: each message of a
+person has a stamp that grows, and one that is not above the last of its task is acknowledged and ignored.
 
-A token is 32 random bytes. Only its SHA-256 is kept: whoever reads the file cannot judge in another's name.
+A token is 32 random bytes. Only its SHA-256 is stored: whoever reads the file cannot judge in another's name.
 """
 
 import hashlib
@@ -26,8 +26,8 @@ from typing import Any
 import msgspec
 
 from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.study.design import Answers, fits
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.tasks import Answers, fits
 
 __all__ = ["Gone", "Invited", "JudgeStatus", "JudgedStore", "Kept", "Message", "Person", "Place", "Progress", "Unknown"]
 
@@ -53,7 +53,7 @@ TOKEN_BYTES = 32
 WAIT = 30.0
 """Seconds that a transaction waits for another process."""
 MOST_PEOPLE = 10_000
-# Nobody reads these letters wrongly.
+# Characters that are not mistaken for each other.
 CODE = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 
@@ -76,7 +76,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Invited:
-    """A person and the token of their link, which is told once."""
+    """A person and the token of their link, which is shown once."""
 
     name: str
     token: str
@@ -84,7 +84,7 @@ class Invited:
 
 @dataclass(frozen=True)
 class Place:
-    """A task as it was given to a person: the how-manieth, its number in the study, and what they said so far."""
+    """A task that a person was given: its number among theirs, its number in the study, and their answers so far."""
 
     number: int
     task: int
@@ -105,13 +105,13 @@ class Progress:
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a page sends of a task.
+    """What a page sends about a task.
 
     stamp    grows with each message of a page
-    answers  what was said; not whole unless `done`
+    answers  not complete unless `done`
     reason   why it is skipped; empty where it is not
     seconds  how long the task has been looked at
-    next     whether the task that follows is wanted with the acknowledgement
+    next     whether the acknowledgement is to bring the next task
     """
 
     number: int
@@ -126,7 +126,7 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Kept:
-    """A judgement that was made, as the file has it."""
+    """A judgement, as the file has it."""
 
     task: int
     judge: str
@@ -150,7 +150,7 @@ class JudgeStatus:
 
 
 class JudgedStore:
-    """The file of a study; to be used by the thread that made it."""
+    """The database of a study; to be used by the thread that made it."""
 
     def __init__(self, study: OpenedStudy, clock: Callable[[], float] = time.time) -> None:
         self.study, self.clock = study, clock
@@ -178,7 +178,7 @@ class JudgedStore:
                 raise InputError(str(self.path), [problem])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.base.close()
 
     def _unusable(self, error: sqlite3.Error) -> InputError:
@@ -187,7 +187,7 @@ class JudgedStore:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction; inside of another one a part of it, which can fail alone."""
+        """A transaction; inside another one a part of it, which can fail alone."""
         inner = self.base.in_transaction
         try:
             self.base.execute("SAVEPOINT inner" if inner else "BEGIN IMMEDIATE")
@@ -204,35 +204,39 @@ class JudgedStore:
                 raise self._unusable(error) from None
             raise
 
+    def _value(self, query: str, *values: Any) -> Any:
+        """The first value of the first row."""
+        return self.base.execute(query, values).fetchone()[0]
+
     def _now(self) -> str:
         return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="seconds")
 
     # People.
 
     def invite(self, count: int = 0, names: Sequence[str] = (), prefix: str = "judge") -> list[Invited]:
-        """So many new people, or people of these names; each with a token."""
-        made = []
+        """Add so many new people, and people of these names; each with a token."""
+        invited = []
         with self.writing():
-            known = self.base.execute("SELECT count(*) FROM judges").fetchone()[0]
+            known = self._value("SELECT count(*) FROM judges")
             if known + count + len(names) > MOST_PEOPLE:
                 raise UsageError(f"`people`: a study has at most {MOST_PEOPLE:,}, and this one has {known:,}")
             for name in (*names, *([""] * count)):
                 token = secrets.token_urlsafe(TOKEN_BYTES)
                 try:
-                    row = self.base.execute(
+                    id_ = self._value(
                         "INSERT INTO judges (name, token, made) VALUES (?, ?, ?) RETURNING id",
-                        (name or f"?{secrets.token_hex(8)}", _hashed(token), self._now()),
-                    ).fetchone()
+                        *(name or f"?{secrets.token_hex(8)}", _hashed(token), self._now()),
+                    )
                     if not name:
-                        name = f"{prefix}-{row[0]}"
-                        self.base.execute("UPDATE judges SET name = ? WHERE id = ?", (name, row[0]))
+                        name = f"{prefix}-{id_}"
+                        self.base.execute("UPDATE judges SET name = ? WHERE id = ?", (name, id_))
                 except sqlite3.IntegrityError:
                     raise UsageError(f"`names`: {shorten(name)} is invited already") from None
-                made.append(Invited(name, token))
-        return made
+                invited.append(Invited(name, token))
+        return invited
 
     def judge_of(self, token: str) -> Person:
-        """Whose token it is."""
+        """The person who has a token."""
         row = self.base.execute(
             "SELECT id, name, consented FROM judges WHERE token = ? AND revoked IS NULL", (_hashed(token),)
         ).fetchone()
@@ -241,23 +245,25 @@ class JudgedStore:
         return Person(row[0], row[1], row[2] is not None)
 
     def consent(self, judge: Person, text: str) -> None:
-        """That a person has agreed, when, and to what."""
-        mark = hashlib.sha256(text.encode()).hexdigest()
+        """Record that a person has agreed, when, and to which text."""
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
         with self.writing():
             self.base.execute(
                 "UPDATE judges SET consented = coalesce(consented, ?), consent = coalesce(consent, ?) WHERE id = ?",
-                (self._now(), mark, judge.id),
+                (self._now(), sha256, judge.id),
             )
 
     def revoke(self, name: str) -> None:
-        """Take a person's token back; what they judged stays, and what they have open is free again."""
+        """Revoke a person's token; what they judged stays, and what they have open is free again."""
         with self.writing():
             judge = self._id(name)
-            self._free(judge)
+            free = "SELECT task FROM given WHERE judge = ? AND state = 'open'"
+            self.base.execute(f"UPDATE tasks SET taken = taken - 1 WHERE id IN ({free})", (judge,))
+            self.base.execute("UPDATE given SET state = 'late' WHERE judge = ? AND state = 'open'", (judge,))
             self.base.execute("UPDATE judges SET revoked = coalesce(revoked, ?) WHERE id = ?", (self._now(), judge))
 
     def forget(self, name: str) -> int:
-        """Remove a person and all that they said; how many judgements that were."""
+        """Remove a person and all their answers; return how many judgements that were."""
         with self.writing():
             judge = self._id(name)
             self.base.execute(
@@ -265,32 +271,25 @@ class JudgedStore:
                 "(SELECT task FROM given WHERE judge = ? AND state IN ('open', 'done'))",
                 (judge,),
             )
-            gone: int = self.base.execute(
-                "SELECT count(*) FROM given WHERE judge = ? AND state = 'done'", (judge,)
-            ).fetchone()[0]
+            removed: int = self._value("SELECT count(*) FROM given WHERE judge = ? AND state = 'done'", judge)
             self.base.execute("DELETE FROM given WHERE judge = ?", (judge,))
             self.base.execute("DELETE FROM judges WHERE id = ?", (judge,))
-        # What was removed shall not lie in the log either.
+        # The log must not keep it either.
         self.base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        return gone
+        return removed
 
     def _id(self, name: str) -> int:
         row = self.base.execute("SELECT id FROM judges WHERE name = ?", (name,)).fetchone()
         if row is None:
-            some = ", ".join(one for (one,) in self.base.execute("SELECT name FROM judges ORDER BY id LIMIT 5"))
-            raise UsageError(f"{self.path}: nobody is called {shorten(name)}; there are {some or 'no judges yet'}")
-        found: int = row[0]
-        return found
-
-    def _free(self, judge: int) -> None:
-        freed = "SELECT task FROM given WHERE judge = ? AND state = 'open'"
-        self.base.execute(f"UPDATE tasks SET taken = taken - 1 WHERE id IN ({freed})", (judge,))
-        self.base.execute("UPDATE given SET state = 'late' WHERE judge = ? AND state = 'open'", (judge,))
+            known = ", ".join(name for (name,) in self.base.execute("SELECT name FROM judges ORDER BY id LIMIT 5"))
+            raise UsageError(f"{self.path}: nobody is called {shorten(name)}; there are {known or 'no judges yet'}")
+        id_: int = row[0]
+        return id_
 
     # Tasks.
 
     def next(self, judge: Person) -> Place | None:
-        """What this person is to judge now; None where nothing is left for them."""
+        """The next task of this person; None where nothing is left for them."""
         with self.writing():
             self._expire()
             due = self.clock() + 60 * self.study.about.minutes
@@ -318,25 +317,25 @@ class JudgedStore:
             return self.place(judge, number)
 
     def _expire(self) -> None:
-        """What was not finished in time is free again."""
+        """Free the tasks that were not finished in time."""
         late = self.base.execute(
             "SELECT judge, number, task FROM given WHERE state = 'open' AND due < ?", (self.clock(),)
         ).fetchall()
         for judge, number, task in late:
             self.base.execute("UPDATE given SET state = 'late' WHERE judge = ? AND number = ?", (judge, number))
-            self.base.execute("UPDATE tasks SET taken = taken - 1 WHERE id = ?", (task,))
+            self._take(task, -1)
 
-    def _take(self, task: int) -> None:
-        self.base.execute("UPDATE tasks SET taken = taken + 1 WHERE id = ?", (task,))
+    def _take(self, task: int, places: int = 1) -> None:
+        self.base.execute("UPDATE tasks SET taken = taken + ? WHERE id = ?", (places, task))
 
     def _choose(self, judge: Person) -> int | None:
-        """The first task in this person's own order that is free and that they were never given."""
+        """The first free task, in this person's own order, that they were never given."""
         most = self.study.about.per_judge
         if most is not None:
             counted = "SELECT count(*) FROM given WHERE judge = ? AND state IN ('open', 'done')"
-            if self.base.execute(counted, (judge.id,)).fetchone()[0] >= most:
+            if self._value(counted, judge.id) >= most:
                 return None
-        # (a x + b)² modulo a prime is another order for each a and b, and nothing has to be kept of it.
+        # (a x + b)² modulo a prime is another order for each a and b, and nothing of it has to be stored.
         rng = random.Random(f"{self.study.about.seed} {judge.id}")
         row = self.base.execute(
             "SELECT id, (id * ?2 + ?3) % ?4 AS at FROM tasks WHERE taken < wanted AND id NOT IN "
@@ -346,10 +345,8 @@ class JudgedStore:
         return None if row is None else row[0]
 
     def _last(self, judge: Person) -> int:
-        found: int = self.base.execute(
-            "SELECT coalesce(max(number), 0) FROM given WHERE judge = ?", (judge.id,)
-        ).fetchone()[0]
-        return found
+        number: int = self._value("SELECT coalesce(max(number), 0) FROM given WHERE judge = ?", judge.id)
+        return number
 
     def place(self, judge: Person, number: int) -> Place:
         """A task that this person was given, by its number."""
@@ -359,32 +356,31 @@ class JudgedStore:
         ).fetchone()
         if row is None:
             raise Gone
-        said = None if row[3] is None else tuple(msgspec.json.decode(row[3]))
-        return Place(row[0], row[1], row[2], said, row[4], row[5], row[6])
+        number, task, state, answers, *rest = row
+        return Place(number, task, state, None if answers is None else tuple(msgspec.json.decode(answers)), *rest)
 
     def record(self, judge: Person, message: Message) -> bool:
-        """Keep what a person says of a task; False where a later message is kept already.
+        """Record a person's answers to a task; False where a later message has been recorded.
 
-        Raises ValueError where the message is none for its task, Gone where the task is somebody else's by now.
+        Raises ValueError where the answers do not fit the task, Gone where the task is somebody else's by now.
         """
         with self.writing():
             self._expire()
             place = self.place(judge, message.number)
             if not message.reason and not fits(self.study.tasks[place.task], message.answers, whole=message.done):
-                raise ValueError("answers that are none to this task")
+                raise ValueError("answers that do not fit this task")
             if message.stamp <= place.stamp:
                 return False
-            held = place.state in ("open", "done")
-            # Who goes back to what is done can change it, and not undo it.
+            taken = place.state in ("open", "done")
+            # A person who goes back to a task that is done can change it, not undo it.
             state = "skipped" if message.reason else "done" if message.done or place.state == "done" else "open"
             if place.state == "done" and state == "done" and not message.done:
                 return False
             if state == "skipped":
-                if held:
-                    self.base.execute("UPDATE tasks SET taken = taken - 1 WHERE id = ?", (place.task,))
-            elif not held:
-                free = self.base.execute("SELECT taken < wanted FROM tasks WHERE id = ?", (place.task,)).fetchone()[0]
-                if not free:
+                if taken:
+                    self._take(place.task, -1)
+            elif not taken:
+                if not self._value("SELECT taken < wanted FROM tasks WHERE id = ?", place.task):
                     raise Gone
                 self._take(place.task)
             answers = None if message.reason else msgspec.json.encode(message.answers).decode()
@@ -400,32 +396,30 @@ class JudgedStore:
 
     def progress(self, judge: Person) -> Progress:
         """How far this person is."""
-        done = self.base.execute(
-            "SELECT count(*) FROM given WHERE judge = ? AND state = 'done'", (judge.id,)
-        ).fetchone()[0]
-        closed = self.base.execute(
+        done = self._value("SELECT count(*) FROM given WHERE judge = ? AND state = 'done'", judge.id)
+        closed = self._value(
             "SELECT count(*) FROM tasks t WHERE t.taken >= t.wanted AND NOT EXISTS "
             "(SELECT 1 FROM given g WHERE g.judge = ? AND g.task = t.id AND g.state IN ('open', 'done'))",
-            (judge.id,),
-        ).fetchone()[0]
-        skipped = self.base.execute(
+            judge.id,
+        )
+        skipped = self._value(
             "SELECT count(*) FROM given g JOIN tasks t ON t.id = g.task WHERE g.judge = ? AND g.state = 'skipped' AND "
             "t.taken < t.wanted",
-            (judge.id,),
-        ).fetchone()[0]
+            judge.id,
+        )
         total = len(self.study.tasks) - closed - skipped
         most = self.study.about.per_judge
         return Progress(done, max(done, total if most is None else min(total, most)), self._last(judge))
 
     def code(self, judge: Person) -> str:
-        """The code that shows that this person is through; the same each time."""
+        """The code that shows that this person has finished; the same each time."""
         with self.writing():
-            made = "".join(secrets.choice(CODE) for _ in range(10))
-            self.base.execute("UPDATE judges SET code = coalesce(code, ?) WHERE id = ?", (made, judge.id))
-            found: str = self.base.execute("SELECT code FROM judges WHERE id = ?", (judge.id,)).fetchone()[0]
-        return found
+            new = "".join(secrets.choice(CODE) for _ in range(10))
+            self.base.execute("UPDATE judges SET code = coalesce(code, ?) WHERE id = ?", (new, judge.id))
+            code: str = self._value("SELECT code FROM judges WHERE id = ?", judge.id)
+        return code
 
-    # What came of it.
+    # Results.
 
     def _read(self, query: str) -> list[Any]:
         try:
@@ -434,21 +428,22 @@ class JudgedStore:
             raise self._unusable(error) from None
 
     def kept(self) -> list[Kept]:
-        """All judgements that are done, by task and then by judge."""
+        """All finished judgements, by task and then by judge."""
         rows = self._read(
             "SELECT g.task, j.name, g.answers, g.comment, g.seconds, g.at FROM given g JOIN judges j ON j.id = g.judge "
             "WHERE g.state = 'done' ORDER BY g.task, g.judge"
         )
         kept = [Kept(row[0], row[1], tuple(msgspec.json.decode(row[2])), *row[3:]) for row in rows]
         tasks = self.study.tasks
-        if wrong := [one for one in kept if one.task >= len(tasks) or not fits(tasks[one.task], one.answers, True)]:
-            found = f"{shorten(wrong[0].answers)} by {shorten(wrong[0].judge)}"
-            problem = Problem(f"task {wrong[0].task}", "", found, "answers to this task", "Bring back a copy.")
-            raise InputError(str(self.path), [problem])
+        for judgement in kept:
+            if judgement.task >= len(tasks) or not fits(tasks[judgement.task], judgement.answers, True):
+                found = f"{shorten(judgement.answers)} by {shorten(judgement.judge)}"
+                problem = Problem(f"task {judgement.task}", "", found, "answers to this task", "Bring back a copy.")
+                raise InputError(str(self.path), [problem])
         return kept
 
     def skipped(self) -> list[tuple[int, str, str, str]]:
-        """Task, judge, reason and comment of what was skipped."""
+        """Task, judge, reason and comment of every skipped task."""
         return self._read(
             "SELECT g.task, j.name, g.reason, g.comment FROM given g JOIN judges j ON j.id = g.judge "
             "WHERE g.state = 'skipped' ORDER BY g.task, g.judge"

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from benches import JPEG, Judging, Served, Wire, asgi, plain_tasks, write_study
 
+from voirdire.study.database import JudgedStore, Message
+from voirdire.study.design import StudyTask
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.store import JudgedStore, Message
-from voirdire.study.tasks import StudyTask
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
 
-from voirdire.study.server import LARGEST_BODY
+from voirdire.study.app import LARGEST_BODY
 
 PICTURE = "0123456789abcdef0123456789abcdef.jpg"
 SITES = {
@@ -342,28 +342,6 @@ class TestOverSockets:
         # What was on its way may be there, one message for each who judged at each kill.
         assert len(found) - len(acknowledged) <= 6
         assert store.base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-    def test_a_second_server_and_an_address_in_use_are_refused(self, study: OpenedStudy, called: Any) -> None:
-        tokens(study, 1)
-        with Served(study.folder) as served:
-            status, _, err = called("study", "serve", str(study.folder))
-            assert status == 2
-            assert "another run is at work here" in err
-            other = write_study(study.folder.with_name("other"), plain_tasks(2))
-            status, _, err = called("study", "serve", str(other.folder), "--open", "--port", str(served.port))
-            assert status == 2
-            assert f"--port: nothing can be served at 127.0.0.1:{served.port}" in err
-            assert "Address already in use" in err
-
-
-def test_other_addresses_demand_links_and_say_how_tls_goes_before(study: OpenedStudy, called: Any) -> None:
-    status, _, err = called("study", "serve", str(study.folder), "--host", "0.0.0.0", "--open")
-    assert status == 2
-    assert "--open lets in anybody who comes, so it is for this machine alone" in err
-    assert "caddy reverse-proxy" in err
-    status, _, err = called("study", "serve", str(study.folder), "--host", "0.0.0.0")
-    assert status == 2
-    assert "nobody is invited yet" in err
 
 
 def test_a_disk_that_is_full_acknowledges_nothing(study: OpenedStudy, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,6 +174,6 @@ class TestParquet:
 
 
 def _seen(path: Path) -> Any:
-    from voirdire.formats.sample import look
+    from voirdire.formats.catalogue import look
 
     return look(open_source(path))

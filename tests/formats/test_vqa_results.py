@@ -1,4 +1,4 @@
-"""The files of the official VQA tool: accuracies by question and by type, totals, and answers as words."""
+"""A model's answers to VQA questions, and the outputs of the official VQA tool."""
 
 import json
 
@@ -6,7 +6,6 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.declared import QUESTION_TYPES
 from voirdire.formats.files import Source
 from voirdire.formats.strict import MORE
 from voirdire.formats.vqa_results import (
@@ -14,7 +13,11 @@ from voirdire.formats.vqa_results import (
     VQA_GROUPED_ACCURACIES,
     VQA_PREDICTIONS,
     VQA_TOTALS,
+    VqaResult,
+    VqaResults,
+    parse_vqa_results,
     read_vqa_results,
+    write_vqa_results,
 )
 
 
@@ -25,7 +28,40 @@ def source(value):
 def faults(parse, value):
     with pytest.raises(InputError) as caught:
         parse(source(value))
+    assert str(caught.value).startswith("file.json: ")
     return [str(problem) for problem in caught.value.problems]
+
+
+class TestResults:
+    def test_an_answer_must_be_a_string(self):
+        rows = [
+            {"question_id": 1, "answer": "yes"},
+            {"question_id": 2, "answer": 3},
+            {"question_id": 3, "answer": None},
+        ]
+        assert faults(parse_vqa_results, rows) == [
+            "question 2, field `answer`: found 3, expected str",
+            "question 3, field `answer`: found None, expected str",
+        ]
+
+    def test_an_id_twice_is_a_fault(self):
+        rows = [{"question_id": 1, "answer": "yes"}] * 3
+        assert faults(parse_vqa_results, rows) == [
+            "question 1, field `question_id`: found 3 records with this id, expected one"
+        ]
+
+    def test_an_empty_answer_is_noted(self):
+        record = parse_vqa_results(source([{"question_id": 1, "answer": ""}]))
+        assert record.notes == ("question 1: an empty answer",)
+
+    @pytest.mark.parametrize("name", ["r.json", "r.jsonl", "r.json.gz", "r.jsonl.gz"])
+    def test_written_and_read_again_it_is_the_same(self, tmp_path, name):
+        record = VqaResults.from_rows([VqaResult(4, "a red cup"), VqaResult(2, "né")])
+        write_vqa_results(record, tmp_path / name)
+        assert read_vqa_results(tmp_path / name) == record
+
+    def test_no_answer_is_an_empty_record(self):
+        assert len(parse_vqa_results(source([]))) == 0
 
 
 GOOD = {
@@ -146,30 +182,6 @@ def test_a_type_twice_is_refused():
 def test_an_unknown_answer_type_is_noted():
     record = VQA_TOTALS.parse(source({**GOOD["vqa_totals"], "perAnswerType": {"colour": 1.0}}))
     assert record.notes == ("answer type 'colour' is not known",)
-
-
-class TestQuestionTypes:
-    def test_one_a_line(self, tmp_path):
-        types = QUESTION_TYPES.parse(source(b"is the\r\n\nwhat\nnone of the above"))
-        assert tuple(types) == ("is the", "what", "none of the above")
-        QUESTION_TYPES.write(types, tmp_path / "types.txt.gz")
-        assert QUESTION_TYPES.read(tmp_path / "types.txt.gz") == types
-
-    def test_faults_name_the_line(self):
-        assert faults(QUESTION_TYPES.parse, b"is the\nIs It?\nis the\nthe cup\n") == [
-            "line 2: found 'Is It?', expected the first words of a question, in lower case",
-            "line 3: found 'is the', as on line 1, expected each type once",
-            "line 4: found 'the cup', expected the first words of a question, in lower case",
-        ]
-
-    def test_nothing_is_a_fault(self):
-        assert faults(QUESTION_TYPES.parse, b"\n \n") == ["found no question type, expected at least one"]
-
-    def test_bytes_that_are_not_text_are_a_fault(self):
-        assert faults(QUESTION_TYPES.parse, b"what\n\xff\n") == [
-            "line 2: found the byte 0xff, which is not UTF-8, expected text in UTF-8. "
-            "Convert the file, for example with iconv -f LATIN1 -t UTF-8."
-        ]
 
 
 def test_answers_as_words_are_read_as_results(tmp_path):

@@ -1,4 +1,4 @@
-"""Answers about every object: what is read, and every fault that is refused."""
+"""Oracles' answers: the table of several oracles, and one oracle's answers about every object."""
 
 import json
 
@@ -10,14 +10,64 @@ from voirdire.formats.catalogue import detect
 from voirdire.formats.coco import GameImage
 from voirdire.formats.files import Source
 from voirdire.formats.guesswhat import Game, GameObject, Qa
+from voirdire.formats.oracle_answers import ORACLE_ANSWERS as ANSWERS
 from voirdire.formats.oracle_answers import (
     ObjectAnswers,
     QuestionAnswers,
     lines_of,
     parse_object_answers,
+    parse_oracle_answers,
     read_object_answers,
+    read_oracle_answers,
     write_object_answers,
+    write_oracle_answers,
 )
+
+
+def faults(parse, data):
+    with pytest.raises(InputError) as caught:
+        parse(Source("file", data))
+    return [str(problem) for problem in caught.value.problems]
+
+
+class TestOracleAnswers:
+    DATA = b"gid,pos,Blind,question_id,human,Seer\n7,0,<no>,70,<no>,<n/a>\n7,1,<yes>,71,<no>,<yes>\n"
+
+    def test_every_other_column_is_an_oracle(self):
+        record = parse_oracle_answers(Source("file", self.DATA))
+        assert record.oracles == ("Blind", "Seer")
+        assert record.game_ids.tolist() == [7, 7]
+        assert record.positions.tolist() == [0, 1]
+        assert record.question_ids.tolist() == [70, 71]
+        assert record.human.tolist() == [1, 1]
+        assert record.of("Blind").tolist() == [1, 0]
+        assert record.of("Seer").tolist() == [2, 0]
+        assert ANSWERS.describe(record) == "2 questions of 1 game, human and Blind, Seer"
+        assert detect(Source("file", self.DATA)).name == "oracle_answers"
+        with pytest.raises(ValueError, match="`oracle` must be one of Blind, Seer, got 'Cat'"):
+            record.of("Cat")
+
+    def test_a_table_without_oracles_or_rows(self):
+        record = parse_oracle_answers(Source("file", b"gid,pos,question_id,human\n"))
+        assert record.answers.shape == (0, 0)
+        assert ANSWERS.describe(record) == "0 questions of 0 games, human and no oracle"
+
+    def test_faults(self):
+        data = self.DATA + b"x,1,yes,71,<no>,<yes>\n7,2,<no>,73,<no>\n"
+        assert faults(parse_oracle_answers, data) == [
+            "line 4, field `gid`: found 'x', expected a whole number",
+            "line 4, field `Blind`: found 'yes', expected <yes> or <no> or <n/a>",
+            "line 5: found 5 cells, expected 6, as in the first line",
+        ]
+        assert faults(parse_oracle_answers, self.DATA + b"7,1,<no>,71,<no>,<yes>\n") == [
+            "question 71, field `question_id`: found 2 records with this id, expected one",
+            "game 7, field `pos`: found the place 1 more than once, expected each place once",
+        ]
+
+    def test_written_and_read_again_it_is_the_same(self, tmp_path):
+        record = parse_oracle_answers(Source("file", self.DATA))
+        write_oracle_answers(record, tmp_path / "o.csv.gz")
+        assert read_oracle_answers(tmp_path / "o.csv.gz") == record
 
 
 def source(*lines):

@@ -9,20 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benches import Judging, Served, plain_tasks, sets, write_study
+from benches import Judging, Served, judge_all, plain_tasks, sets, write_study
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from voirdire.answers.humans import judge_sets
+from voirdire.errors import OutputError
 from voirdire.formats.judgements import read_judgements
 from voirdire.formats.selections import read_selections
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.stats import krippendorff_alpha
-from voirdire.study.agreement import agree, report_judges
-from voirdire.study.collect import collect_study
+from voirdire.study.collect import agree, collect_study, report_judges
+from voirdire.study.database import JudgedStore, Kept
+from voirdire.study.design import CollectOptions, StudyTask
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.settings import CollectOptions
-from voirdire.study.store import JudgedStore, Kept
-from voirdire.study.tasks import StudyTask
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
 
@@ -193,3 +192,13 @@ def test_who_cannot_be_compared_is_not_named() -> None:
     (report,) = report_judges(tasks, alone)
     assert (report.agreement, report.checks, report.failed, report.named) == (None, 1, 1, "")
     assert agree(tasks, alone).kappa.value is None
+
+
+def test_a_folder_that_was_not_collected_is_not_overwritten(tmp_path: Path) -> None:
+    study = write_study(tmp_path / "study", sets(3, 0, np.random.default_rng(0))[0], judges=1)
+    judge_all(study, 1, lambda task, number: ("yes",) * len(task.items))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("all of it")
+    with pytest.raises(OutputError, match="was not collected from a study"):
+        collect_study(study, tmp_path / "mine", overwrite=True)
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "all of it"

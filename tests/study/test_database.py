@@ -9,8 +9,8 @@ import pytest
 from benches import plain_tasks, write_study
 
 from voirdire.errors import InputError, UsageError
+from voirdire.study.database import Gone, JudgedStore, Message, Person, Unknown
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.store import Gone, JudgedStore, Message, Person, Unknown
 
 BOTH = ("yes", "no")
 
@@ -151,9 +151,9 @@ def test_answers_that_are_none(study: OpenedStudy, answers: tuple[str, ...]) -> 
     (person,) = people(store, 1)
     place = store.next(person)
     assert place is not None
-    with pytest.raises(ValueError, match="none to this task"):
+    with pytest.raises(ValueError, match="do not fit this task"):
         store.record(person, Message(place.number, 1, answers, done=True))
-    with pytest.raises(ValueError, match="none to this task"):
+    with pytest.raises(ValueError, match="do not fit this task"):
         store.record(person, Message(place.number, 1, ("yes", None), done=True))
     assert store.kept() == []
 
