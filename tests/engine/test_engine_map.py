@@ -14,7 +14,7 @@ import engine_tasks
 import pytest
 
 from voirdire.engine import ENGINES, Here, Processes, ShardError, Span, Task, WorkerLost, run_map, shards
-from voirdire.engine.crew import Crew
+from voirdire.engine.workers import Crew
 from voirdire.errors import InputError, OutOfMemory, UsageError, VoirDireError
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 from voirdire.atomic import seal_of
 from voirdire.engine import Engine, Here, on_files_in
 from voirdire.engine.arrays import SharedFile, handing_over, write_array
-from voirdire.engine.seen import left_word, sweep_words
+from voirdire.engine.shared_folder import left_word, sweep_words
 from voirdire.errors import UsageError
 
 

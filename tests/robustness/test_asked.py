@@ -11,8 +11,7 @@ from voirdire.errors import InputError, UsageError
 from voirdire.robustness.exam import PerturbOptions, RobustnessOptions
 from voirdire.robustness.noise import perturb
 from voirdire.robustness.pool import Pool
-from voirdire.robustness.score import score_robustness
-from voirdire.robustness.score_table import score_table
+from voirdire.robustness.score import score_robustness, score_table
 
 COUNT = 12
 LASSO = {"ranker": "lasso", "lambda": 1e-6, "encoder": "minilm", "encoder_hash": "e" * 64, "pool": "a" * 64}

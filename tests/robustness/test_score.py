@@ -227,7 +227,7 @@ def test_the_trend_keeps_its_level():
 
 def _p(truth, noisy):
     """The p of `score` without its intervals, which would take minutes here."""
-    from voirdire.robustness.judging import Judge, question_items
+    from voirdire.robustness.accuracy import Judge, question_items
     from voirdire.robustness.score import trend
 
     judge = Judge(truth)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire._version import __version__
-from voirdire.engine.seen import LeftWord, left_word
+from voirdire.engine.shared_folder import LeftWord, left_word
 from voirdire.errors import UsageError, shorten_text
 
 PATIENCE = 10

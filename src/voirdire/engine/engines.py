@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar, runtime_checkable
 
-from voirdire.engine.crew import Crew
-from voirdire.engine.seen import sweep_words
+from voirdire.engine.shared_folder import sweep_words
 from voirdire.engine.threads import OneThread
+from voirdire.engine.workers import Crew
 from voirdire.errors import UsageError, VoirDireError, shorten
 from voirdire.options import MOST_WORKERS
 from voirdire.providers import Registry

@@ -34,10 +34,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from voirdire.atomic import lock_folder, sweep, unwritten, write_atomic
-from voirdire.engine.crew import WorkerLost
 from voirdire.engine.engines import Engine
 from voirdire.engine.notes import note
-from voirdire.engine.seen import LeftWord, left_word, sweep_words
+from voirdire.engine.shared_folder import LeftWord, left_word, sweep_words
+from voirdire.engine.workers import WorkerLost
 from voirdire.errors import (
     CacheWarning,
     OutOfMemory,

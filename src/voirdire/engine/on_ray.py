@@ -26,11 +26,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from voirdire.atomic import seal_of
 from voirdire.engine import cluster
 from voirdire.engine.arrays import handing_over
-from voirdire.engine.crew import Crew, Finished, InOrder, Lost
 from voirdire.engine.engines import sendable
 from voirdire.engine.notes import heard_from_afar, telling
-from voirdire.engine.seen import LeftWord, left_word
+from voirdire.engine.shared_folder import LeftWord, left_word
 from voirdire.engine.threads import OneThread
+from voirdire.engine.workers import Crew, Finished, InOrder, Lost
 from voirdire.errors import MissingExtra, UsageError, shorten
 
 S = TypeVar("S")

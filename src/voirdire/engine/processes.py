@@ -27,10 +27,10 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Generic, TypeVar
 
-from voirdire.engine.crew import Crew, Finished, InOrder, Lost
 from voirdire.engine.engines import sendable
 from voirdire.engine.notes import pipe_of_notes, say_through
 from voirdire.engine.threads import OneThread, switched_on
+from voirdire.engine.workers import Crew, Finished, InOrder, Lost
 from voirdire.options import MOST_WORKERS
 
 S = TypeVar("S")

@@ -20,9 +20,9 @@ from voirdire.live.hold import Asking
 from voirdire.live.model import AnswerTask
 from voirdire.live.stand import Stand
 from voirdire.options import Options
+from voirdire.robustness.accuracy import limited
 from voirdire.robustness.asked import condition_of
 from voirdire.robustness.exam import AskQuestionsOptions
-from voirdire.robustness.judging import limited
 from voirdire.robustness.views import CONTROL, partition
 
 CLEAN, NOISY = "clean", "noisy"

@@ -253,7 +253,7 @@ SCORE = Part(
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",
-    tables="voirdire.robustness.score_table:score_table",
+    tables="voirdire.robustness.score:score_table",
     differ={
         "options.noise": Differ(
             "What was added to the questions of {} or of {} is unknown: their figures compare only if it was the same "

@@ -19,8 +19,8 @@ from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults, read_vqa_results
 from voirdire.metrics.key import Key
 from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.accuracy import Judge, Verdict, limited, question_items
 from voirdire.robustness.exam import NOISY, PARTITIONS, TrendOptions
-from voirdire.robustness.judging import Judge, Verdict, limited, question_items
 from voirdire.robustness.score import ORDERED, trend
 from voirdire.robustness.views import ACCURACY, TREND_P, partition
 from voirdire.runs import Run, Signature

@@ -22,24 +22,28 @@ import numpy as np
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted, short
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.accuracy import Judge, Verdict, limited, question_items, warnings_of, with_texts
 from voirdire.robustness.asked import AskedNoise, dataset_of, noise_of
 from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
-from voirdire.robustness.judging import Judge, Verdict, limited, question_items, warnings_of, with_texts
 from voirdire.robustness.views import (
     ACCURACY,
+    ANSWER_TYPES,
     CONTROL,
     CUT,
     DROP,
     NEAREST,
     NORMALISED,
+    QUESTION_TYPE,
     R_SCORE,
     TREND_P,
+    conditions_in,
     partition,
     score_views,
 )
@@ -47,6 +51,7 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.view import estimate_views
 from voirdire.stats import page_trend
+from voirdire.tables import aligned, text_table
 from voirdire.text.short_answers import RULE
 
 if TYPE_CHECKING:
@@ -213,3 +218,31 @@ def score_accuracies(options: RScoreOptions, stages: Stages = UNSEEN) -> Run:
         measures=Measures({key: Estimate(value, None, None, None) for key, value in figures.items()}),
         signature=Signature(version=__version__, options={"t": options.t, "m": options.m}),
     )
+
+
+def score_table(run: Run) -> str:
+    """Both tables, and where the rest is."""
+    plain = Measures({key: figure for key, figure in run.measures.items() if not _is_typed(key)})
+    table, _, foot = text_table(run, plain).rpartition("\n")
+    kinds = counted(run.items[QUESTION_TYPE].n_unique(), "question type")
+    rest = f"{kinds}: their accuracies in every condition are in the JSON and in the folder of the run."
+    return "\n\n".join([table.rstrip(), "\n".join(_by_type(run)), rest, foot])
+
+
+def _is_typed(key: Key) -> bool:
+    """Whether a figure stands in the second table, or in none."""
+    if key.measure == CUT.key.measure:
+        return True
+    return bool(key.slice) and (bool(key.condition) or key.slice[0] not in ANSWER_TYPES)
+
+
+def _by_type(run: Run) -> list[str]:
+    held = [kind for kind in reversed(ANSWER_TYPES) if ACCURACY.key.on(kind) in run.measures]
+    cut = bool(run.measures.of(CUT.key.measure))
+    rows = []
+    for condition in ("", *conditions_in(run.measures)):
+        whole = ACCURACY.key.under(condition)
+        figures = [short(run.measures.figure(key).value, 2) for key in (*(whole.on(kind) for kind in held), whole)]
+        share = run.measures.figure(CUT.key.under(condition)).value
+        rows.append([condition or "clean", *figures, *([short(share and 100 * share, 2)] if cut else [])])
+    return aligned(["accuracy (%)", *held, "all", *(["cut (%)"] if cut else [])], rows)

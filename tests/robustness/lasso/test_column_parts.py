@@ -8,9 +8,9 @@ import pytest
 from lasso_cases import check_optimal, columns_of, sentence_like
 
 from voirdire.robustness.lasso import Dictionary, Solution, parts, solve_lasso
+from voirdire.robustness.lasso.columns import BLOCK
 from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts, lay_out
 from voirdire.robustness.lasso.parts import CutColumns, bounds_of_parts
-from voirdire.robustness.lasso.products import BLOCK
 
 
 def plain(rng: np.random.Generator) -> np.ndarray:

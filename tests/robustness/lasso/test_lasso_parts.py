@@ -8,10 +8,7 @@ from scipy.linalg import hilbert
 from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.active import WAITING, exchange, join, leave
 from voirdire.robustness.lasso.certificate import Question, certify, check_of, highest, primal, rounding_bound
-from voirdire.robustness.lasso.dictionary import Dictionary, basis_of_range, main_range
-from voirdire.robustness.lasso.path import DONE, UNDERWAY, follow
-from voirdire.robustness.lasso.polish import refine, residual, settle, sharpen
-from voirdire.robustness.lasso.products import (
+from voirdire.robustness.lasso.columns import (
     BLOCK,
     WorkingSet,
     beyond,
@@ -20,8 +17,9 @@ from voirdire.robustness.lasso.products import (
     inner,
     largest,
 )
+from voirdire.robustness.lasso.dictionary import Dictionary, basis_of_range, main_range
+from voirdire.robustness.lasso.path import DONE, UNDERWAY, descend, follow, refine, residual, settle, sharpen
 from voirdire.robustness.lasso.slots import Slots
-from voirdire.robustness.lasso.stages import descend
 
 NONE = np.empty(0, np.int64)
 

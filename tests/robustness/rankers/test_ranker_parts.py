@@ -8,9 +8,9 @@ from called import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voirdire.robustness.rankers.bits import common_subsequence, lowest, mark, matched, ones, unmark
 from voirdire.robustness.rankers.index import invert, number_pool
 from voirdire.robustness.rankers.neighbours import enter
+from voirdire.robustness.rankers.shared_ngrams import common_subsequence, lowest, mark, matched, ones, unmark
 
 enter_best = from_python(enter)
 

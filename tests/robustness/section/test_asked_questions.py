@@ -4,7 +4,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
-from voirdire.robustness.section.conditions import asked_questions
+from voirdire.robustness.section_tables import asked_questions
 from voirdire.section.context import Context, read_context
 
 

@@ -15,7 +15,7 @@ from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.robustness.score import score_accuracies, score_robustness
 from voirdire.robustness.section import robustness_section
-from voirdire.robustness.section.tables import accuracy_table
+from voirdire.robustness.section_tables import accuracy_table
 from voirdire.runs import Estimate
 from voirdire.section.content import Model, SmallTable, Text
 from voirdire.section.context import Beside, Context

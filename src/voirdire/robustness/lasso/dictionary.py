@@ -23,11 +23,15 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.certificate import LOST, highest
-from voirdire.robustness.lasso.columns import ColumnAnswer, ColumnAsk, Each, LassoColumns, Screening
-from voirdire.robustness.lasso.products import (
+from voirdire.robustness.lasso.columns import (
+    ColumnAnswer,
+    ColumnAsk,
+    Each,
     Float32,
     Float64,
     Int64,
+    LassoColumns,
+    Screening,
     WorkingSet,
     beyond,
     correlations,

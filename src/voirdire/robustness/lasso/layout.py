@@ -22,9 +22,9 @@ import numpy as np
 
 from voirdire.atomic import is_sealed, seal_of, write_atomic
 from voirdire.engine.arrays import map_array, write_array
+from voirdire.robustness.lasso.columns import Float32, Int64
 from voirdire.robustness.lasso.dictionary import CHUNK, basis_of_range, distinct, main_range, norms_of, rotated
 from voirdire.robustness.lasso.parts import ColumnPart, CutColumns, HereParts, bounds_of_parts
-from voirdire.robustness.lasso.products import Float32, Int64
 
 HEAD = "layout.json"
 SPACE = ("norms", "group", "twins", "basis", "main")

@@ -25,13 +25,18 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.certificate import highest
-from voirdire.robustness.lasso.columns import Check, ColumnAnswer, ColumnAsk, Each, LassoColumns, Screening
-from voirdire.robustness.lasso.products import (
+from voirdire.robustness.lasso.columns import (
     BLOCK,
+    Check,
+    ColumnAnswer,
+    ColumnAsk,
+    Each,
     Float32,
     Float64,
     Int64,
+    LassoColumns,
     Rows,
+    Screening,
     WorkingSet,
     above,
     beyond,

@@ -11,11 +11,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify, check_of, primal
-from voirdire.robustness.lasso.columns import Check, ColumnAnswer, ColumnAsk, LassoColumns, Screening
-from voirdire.robustness.lasso.path import DONE, STUCK
-from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
+from voirdire.robustness.lasso.columns import (
+    Check,
+    ColumnAnswer,
+    ColumnAsk,
+    Float64,
+    Int64,
+    LassoColumns,
+    Screening,
+    WorkingSet,
+)
+from voirdire.robustness.lasso.path import DONE, STUCK, descend
 from voirdire.robustness.lasso.slots import Kept, Slots
-from voirdire.robustness.lasso.stages import descend
 
 # The columns of a working set: so many, and so many more for each that is active. A step that missed more than LEAST
 # columns is taken again.

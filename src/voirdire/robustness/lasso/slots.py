@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import ACTIVE, MOST, USED, WAIT, WAITING, Active, write_down
-from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
+from voirdire.robustness.lasso.columns import Float64, Int64, WorkingSet
 from voirdire.stats.compiled import fast
 
 Kept = tuple[Float64, Float64]

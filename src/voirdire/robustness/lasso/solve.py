@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
 from voirdire.robustness.lasso.certificate import Question
-from voirdire.robustness.lasso.columns import ColumnAnswer, Each, LassoColumns, Screening
+from voirdire.robustness.lasso.columns import ColumnAnswer, Each, Float64, Int64, LassoColumns, Screening, WorkingSet
 from voirdire.robustness.lasso.problem import LassoProblem
-from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
 
 # Right-hand sides that share the products over all columns.
 BATCH = 128

@@ -30,12 +30,11 @@ from voirdire.progress import UNSEEN, Stages, hearing_of_compiling
 from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
-from voirdire.robustness.ranking.cut import cut_pool
 from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
 from voirdire.robustness.ranking.lists import MainAndPool, collect, fill_up, fingerprint, itself_first, longest, packed
+from voirdire.robustness.ranking.split_pool import cut_pool, encode
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
 from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
-from voirdire.robustness.ranking.vectors import encode
 from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder, encoder
 

@@ -1,13 +1,21 @@
-"""The tables of the robustness exam as its paper has them: by partition and type, R_score, rankers, plain accuracy."""
+"""Tables and charts of the robustness exam as its paper has them: by partition and type, R_score, rankers, accuracy.
 
-from collections.abc import Mapping, Sequence
+A model is asked under several conditions: without noise, with each partition, and with random questions.
+"""
 
+from collections.abc import Iterable, Mapping, Sequence
+
+from voirdire.errors import InputError, Problem, shorten
 from voirdire.figures import ARROWS, short, show_p
+from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.metrics.key import Key
 from voirdire.metrics.measure import Measure
-from voirdire.robustness.section.conditions import NUMBERS, condition_words, conditions_of, kinds_of, rankers_of
+from voirdire.robustness.asked import condition_of
+from voirdire.robustness.exam import PARTITIONS
 from voirdire.robustness.views import (
     ACCURACY,
+    ANSWER_TYPE,
+    ANSWER_TYPES,
     BY_EQ6,
     CONTROL,
     CUT,
@@ -17,11 +25,163 @@ from voirdire.robustness.views import (
     QUESTION_TYPE,
     R_SCORE,
     TREND_P,
+    conditions_in,
+    partition,
     question_type_key,
 )
 from voirdire.runs.estimate import Measures
-from voirdire.section.content import Cell, Model, Row, Table, cell_of
+from voirdire.section.charts import Point, data_table, interval_chart, line_chart, point_of
+from voirdire.section.content import Cell, Chart, Model, Row, Table, cell_of
+from voirdire.section.context import Context
 from voirdire.section.phrases import made_cell, rounded
+
+NUMBERS = {partition(number): number for number in range(1, PARTITIONS + 1)}
+"""The number of each partition, by what a run calls the condition."""
+
+Asked = Mapping[str, Mapping[int, str]]
+"""VQA questions by condition and id, as they were asked there."""
+
+
+def conditions_of(models: Iterable[Model]) -> list[str]:
+    """The noisy conditions of any of the runs: partitions in their order, then the random questions."""
+    return conditions_in(key for model in models for key in model.run.measures)
+
+
+def condition_words(condition: str) -> str:
+    """`partition 1`, `random`; an empty name is that of the clean questions."""
+    if condition in NUMBERS:
+        return f"partition {NUMBERS[condition]}"
+    return "random" if condition else "clean"
+
+
+def kinds_of(models: Iterable[Model]) -> list[str]:
+    """The answer types that questions have, in the order of the paper's tables."""
+    held = {kind for model in models for kind in model.run.items[ANSWER_TYPE].unique().to_list()}
+    return [kind for kind in reversed(ANSWER_TYPES) if kind in held]
+
+
+def rankers_of(model: Model) -> dict[Key, list[Key]]:
+    """The rankers of a run, each as the key of accuracy under it, and the keys of its partitions in order."""
+    found: dict[Key, list[Key]] = {}
+    for key in model.run.measures.of(ACCURACY.key.measure):
+        if key.slice and key.condition in NUMBERS:
+            found.setdefault(key.under(""), []).append(key)
+    return {ranker: sorted(keys, key=lambda key: NUMBERS[key.condition]) for ranker, keys in found.items()}
+
+
+def of_one_noise(models: Iterable[Model]) -> list[list[Model]]:
+    """Runs under the same noise, or under noise that nobody knows; a control's draws matter to nothing else."""
+    found: dict[tuple[tuple[str, str], ...], list[Model]] = {}
+    for model in models:
+        parts = (item for item in model.run.signature.flat().items() if item[0].startswith("options.noise"))
+        noise = tuple((name, str(value)) for name, value in parts if name != "options.noise.control")
+        found.setdefault(noise, []).append(model)
+    return list(found.values())
+
+
+def asked_questions(context: Context) -> Asked:
+    """What was asked, from files of questions that say their noise themselves, as `robustness perturb` writes them.
+
+    Two files that ask one question in two ways are refused: nobody could say which of them the model was asked.
+    """
+    found: dict[str, dict[int, str]] = {}
+    given: dict[tuple[str, int], str] = {}
+    for file in context.of("vqa_questions"):
+        questions: VqaQuestions = file.record
+        # A file without a word of its noise has none.
+        condition = condition_of(questions, file.name) or ""
+        texts = found.setdefault(condition, {})
+        for id_, text in zip(questions.question_ids.tolist(), questions.questions, strict=True):
+            if texts.setdefault(id_, text) != text:
+                other = f"{shorten(text)}, and {shorten(texts[id_])} in {given[condition, id_]}"
+                hint = "Give only the files that the models of this report were asked."
+                where = f"question {id_}, {condition or 'clean'}"
+                raise InputError(file.name, [Problem(where, "", other, "the same in both files", hint)])
+            given.setdefault((condition, id_), file.name)
+    return found
+
+
+PARTITIONS_ONLY = "datum.at != 'clean' && datum.at != 'random'"
+ACROSS = "partition, from the most similar questions to the least"
+
+
+def _at(condition: str) -> str:
+    if not condition:
+        return "clean"
+    return str(NUMBERS[condition]) if condition in NUMBERS else "random"
+
+
+def accuracy_chart(name: str, models: Sequence[Model]) -> Chart:
+    """Figure 5, accuracy: without noise, by partition, and with random questions."""
+    points = [
+        point_of(model, key, _at(condition))
+        for condition in ("", *conditions_of(models))
+        for model in models
+        if (key := ACCURACY.key.under(condition)) in model.run.measures
+    ]
+    title = "Accuracy by partition"
+    return Chart(
+        title,
+        line_chart(points, at=ACROSS, value="accuracy (%)", joined=PARTITIONS_ONLY),
+        "Accuracy on the clean questions, with three questions of each partition added, and with random ones; "
+        "95 % intervals.",
+        data_table(name, title, points, at="partition"),
+    )
+
+
+def drop_chart(name: str, models: Sequence[Model]) -> Chart:
+    """Figure 5, accuracy decrement; its intervals are paired, so they say whether anything is lost."""
+    points = [
+        point_of(model, key, _at(condition))
+        for condition in conditions_of(models)
+        for model in models
+        if (key := DROP.key.under(condition)) in model.run.measures
+    ]
+    title = "Accuracy lost by partition"
+    return Chart(
+        title,
+        line_chart(points, at=ACROSS, value="points lost", joined=PARTITIONS_ONLY, line=(0, "nothing lost")),
+        "How many points of accuracy are lost with each partition against the clean questions, with 95 % intervals.",
+        data_table(name, title, points, at="partition"),
+    )
+
+
+def types_chart(name: str, models: Sequence[tuple[Model, Measures]]) -> Chart:
+    """What is lost with partition 1, by answer type and over all; each model with its drops by answer type."""
+    lost = DROP.key.under(NEAREST)
+    points = [
+        Point(model.label, kind, figure.value, figure.low, figure.high, model.key)
+        for kind in kinds_of([model for model, _ in models])
+        for model, figures in models
+        if (figure := figures.get(lost.on(kind))) is not None
+    ]
+    points += [point_of(model, lost, "all") for model, _ in models]
+    title = "Accuracy lost by answer type"
+    return Chart(
+        title,
+        interval_chart(points, value="points lost with partition 1", at="answer type", line=(0, "")),
+        "How many points of accuracy are lost with the three most similar questions, by type of answer.",
+        data_table(name, title, points, at="answer type"),
+    )
+
+
+def rankers_chart(name: str, model: Model) -> Chart:
+    """Figures 6 and 9: accuracy by partition, a line per ranker."""
+    points = [
+        point_of(model, key, _at(key.condition), ", ".join(ranker.slice))
+        for ranker, keys in rankers_of(model).items()
+        for key in keys
+    ]
+    title = f"Accuracy by partition and ranker: {model.label}"
+    clean = model.figure(ACCURACY.key).value
+    line = None if clean is None else (clean, f"clean: {clean:.2f}")
+    return Chart(
+        title,
+        line_chart(points, at=ACROSS, value="accuracy (%)", line=line),
+        "One model's accuracy by partition under each ranker; where a ranker orders by noise, its line falls.",
+        data_table(name, title, points, series="ranker", at="partition"),
+    )
+
 
 DATASETS = {"general": "any", "yesno": "yes/no"}
 
