@@ -404,13 +404,13 @@ SHOW = Part(
         _ranking(
             "ranking",
             "What `voirdire robustness rank` wrote, or is writing at this moment.",
-            "voirdire.robustness.ranking.unfinished:read_either",
+            "voirdire.robustness.ranking.files:read_any_ranking",
             needed=True,
         ),
         _ranking(
             "overlap",
             "Another ranking: the mean share of neighbours that both list.",
-            "voirdire.robustness.ranking.unfinished:read_either",
+            "voirdire.robustness.ranking.files:read_any_ranking",
         ),
     ),
     options=ShowRankingOptions,

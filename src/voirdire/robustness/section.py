@@ -73,6 +73,9 @@ HEADLINES = (
     (R_SCORE.key, R_SCORE.description, "", ""),
 )
 """What stands on the first screen. Accuracy under noise decides who leads: who does not listen loses nothing by it."""
+UNIT = ("question_id",)
+ANSWER = Key("answer")
+LEGEND = " Behind → stands the answer with partition 1, where it is another; marked are conditions that cost a model."
 
 
 def robustness_section(models: Sequence[Model], context: Context) -> Section:
@@ -235,11 +238,6 @@ def on_rankers(model: Model) -> list[Finding]:
     if found and others:
         text += f"; not beyond chance under {', '.join(others)}"
     return [Finding(model.label, f"{text}; p after Holm's correction.")]
-
-
-UNIT = ("question_id",)
-ANSWER = Key("answer")
-LEGEND = " Behind → stands the answer with partition 1, where it is another; marked are conditions that cost a model."
 
 
 def question_drill(name: str, models: Sequence[Model], asked: Asked) -> Drill:

@@ -40,6 +40,9 @@ NUMBERS = {partition(number): number for number in range(1, PARTITIONS + 1)}
 
 Asked = Mapping[str, Mapping[int, str]]
 """VQA questions by condition and id, as they were asked there."""
+PARTITIONS_ONLY = "datum.at != 'clean' && datum.at != 'random'"
+ACROSS = "partition, from the most similar questions to the least"
+DATASETS = {"general": "any", "yesno": "yes/no"}
 
 
 def conditions_of(models: Iterable[Model]) -> list[str]:
@@ -99,10 +102,6 @@ def asked_questions(context: Context) -> Asked:
                 raise InputError(file.name, [Problem(where, "", other, "the same in both files", hint)])
             given.setdefault((condition, id_), file.name)
     return found
-
-
-PARTITIONS_ONLY = "datum.at != 'clean' && datum.at != 'random'"
-ACROSS = "partition, from the most similar questions to the least"
 
 
 def _at(condition: str) -> str:
@@ -181,9 +180,6 @@ def rankers_chart(name: str, model: Model) -> Chart:
         "One model's accuracy by partition under each ranker; where a ranker orders by noise, its line falls.",
         data_table(name, title, points, series="ranker", at="partition"),
     )
-
-
-DATASETS = {"general": "any", "yesno": "yes/no"}
 
 
 def _head(words: str, measure: Measure) -> str:

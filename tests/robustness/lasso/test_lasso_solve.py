@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from lasso_cases import check_optimal, columns_of, sentence_like, unit
 
 from voirdire.robustness.lasso import Dictionary, solve_lasso
-from voirdire.robustness.lasso.problem import State
-from voirdire.robustness.lasso.solve import BATCH
+from voirdire.robustness.lasso.solve import BATCH, State
 
 pytestmark = pytest.mark.slow
 

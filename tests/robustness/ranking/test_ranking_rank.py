@@ -21,11 +21,11 @@ from voirdire.formats.question_ranking import COLUMNS, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool
-from voirdire.robustness.ranking import files, unfinished
+from voirdire.robustness.ranking import files
 from voirdire.robustness.ranking import rank as module
+from voirdire.robustness.ranking.files import read_any_ranking, read_unfinished
 from voirdire.robustness.ranking.rank import rank_questions
 from voirdire.robustness.ranking.summary import Ranked, as_run, read_summary
-from voirdire.robustness.ranking.unfinished import read_either, read_unfinished
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def pool() -> Pool:
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SHARD", SHARD)
-    monkeypatch.setattr(unfinished, "SHARD", SHARD)
+    monkeypatch.setattr(files, "SHARD", SHARD)
     monkeypatch.setattr(files, "GROUP", 64)
 
 
@@ -203,7 +203,7 @@ def test_what_a_killed_run_finished_is_shown_and_not_done_again(pool: Pool, tmp_
     running.communicate()
     assert running.returncode == -signal.SIGKILL
     assert not out.exists()
-    shown = read_either(out)
+    shown = read_any_ranking(out)
     assert while_it_runs is not None
     assert 32 <= len(while_it_runs) <= len(shown) < 200
     assert shown.asked == 200

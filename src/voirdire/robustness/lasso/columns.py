@@ -39,6 +39,8 @@ Rows = Float32 | Float64
 BLOCK = 1024
 # One entry in so many is looked at to guess how many exceed a bound.
 SAMPLE = 8
+Each = Callable[[Callable[[Any], None], Iterable[Any]], None]
+"""Runs a function over tasks, in any order and in as many threads as it likes."""
 
 
 class WorkingSet(NamedTuple):
@@ -141,10 +143,6 @@ def correlate(rows: Rows, places: Int64, count: int, vector: Float64, out: Float
         out[i], out[i + 1], out[i + 2], out[i + 3] = p, q, r, s
     for i in range(whole, count):
         out[i] = inner(rows[places[i], : len(vector)], vector)
-
-
-Each = Callable[[Callable[[Any], None], Iterable[Any]], None]
-"""Runs a function over tasks, in any order and in as many threads as it likes."""
 
 
 class Check(NamedTuple):

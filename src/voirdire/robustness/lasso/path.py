@@ -37,6 +37,24 @@ DONE, STUCK, UNDERWAY = 0, 1, 2
 RATE = 1e-12
 # Steps after which rounding may have gathered.
 FRESH = 50
+# A violation of the active system, as a share of the penalty, after which the inverse is looked at, and what a
+# refinement must leave of it, at most, where the inverse is good; and the violation, in units of rounding, ε‖a‖‖b‖,
+# below which b − A_S x could not be closer.
+SUSPECT, CLOSER, UNITS = 1e-9, 0.1, 64.0
+# A coefficient, as a share of the largest, that may as well be 0.
+ROUNDING = 1e-13
+EPSILON = 2.0**-52
+# Columns that a stage watches besides the active ones: so many, and one more for so many active ones.
+WATCHED, PER_WATCHED = 32, 4
+# A stage goes down to this power of the largest share of λ at which a column is that is not watched, of NEAREST where
+# that is closer; to twice the power of the stage before where that brought few events.
+STRIDE, NEAREST = 8, 0.99
+# The largest share of λ by which penalties differ, on the way and at the end.
+APART, APART_AT_LAST = 1e-6, 1e-9
+# How far beyond λ, in units of that share, a correlation counts as a violation; how often the last stage may be
+# repeated.
+VIOLATED = 2.0
+REPEATS = 20
 
 
 @fast
@@ -102,15 +120,6 @@ def follow(
         else:
             return DONE, step + 1, 1.0
     return UNDERWAY, min(steps, FRESH), t
-
-
-# A violation of the active system, as a share of the penalty, after which the inverse is looked at, and what a
-# refinement must leave of it, at most, where the inverse is good; and the violation, in units of rounding, ε‖a‖‖b‖,
-# below which b − A_S x could not be closer.
-SUSPECT, CLOSER, UNITS = 1e-9, 0.1, 64.0
-# A coefficient, as a share of the largest, that may as well be 0.
-ROUNDING = 1e-13
-EPSILON = 2.0**-52
 
 
 def residual(slots: Slots, b: Float64) -> Float64:
@@ -179,19 +188,6 @@ def sharpen(slots: Slots, left: Float64, penalty: Float64) -> Float64:
     for _ in range(2):
         left = left - _solved(slots, violation(slots, left, penalty)) @ slots.active.rows[: slots.used]
     return left
-
-
-# Columns that a stage watches besides the active ones: so many, and one more for so many active ones.
-WATCHED, PER_WATCHED = 32, 4
-# A stage goes down to this power of the largest share of λ at which a column is that is not watched, of NEAREST where
-# that is closer; to twice the power of the stage before where that brought few events.
-STRIDE, NEAREST = 8, 0.99
-# The largest share of λ by which penalties differ, on the way and at the end.
-APART, APART_AT_LAST = 1e-6, 1e-9
-# How far beyond λ, in units of that share, a correlation counts as a violation; how often the last stage may be
-# repeated.
-VIOLATED = 2.0
-REPEATS = 20
 
 
 def descend(

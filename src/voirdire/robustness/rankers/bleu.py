@@ -31,6 +31,11 @@ from voirdire.robustness.rankers.shared_ngrams import Bounds, SharedNgrams, mark
 from voirdire.stats.compiled import compiled
 
 FloatArray = npt.NDArray[np.float64]
+Smoothed = Literal["add-one", "coco"]
+ADDED = {"add-one": 1.0, "coco": 0.0}
+"""What is added above and below the line of every order but the first."""
+ABOVE, BELOW = ({"add-one": 0.0, "coco": constant} for constant in (1e-15, 1e-9))
+"""What is added above and below the line of every order."""
 
 
 class BleuRanker:
@@ -91,13 +96,6 @@ class BleuRanker:
         added = [table.get(self._smoothing, 0.0) for table in (ABOVE, BELOW, ADDED)]
         scores: FloatArray = bleu(compared, *added)[:, self._order - 1]
         return scores
-
-
-Smoothed = Literal["add-one", "coco"]
-ADDED = {"add-one": 1.0, "coco": 0.0}
-"""What is added above and below the line of every order but the first."""
-ABOVE, BELOW = ({"add-one": 0.0, "coco": constant} for constant in (1e-15, 1e-9))
-"""What is added above and below the line of every order."""
 
 
 class SmoothedNgrams:

@@ -22,8 +22,7 @@ from voirdire.errors import UsageError
 from voirdire.robustness.exam import PENALTIES, Objective
 from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
 from voirdire.robustness.lasso.columns import LassoColumns
-from voirdire.robustness.lasso.problem import FLOOR
-from voirdire.robustness.lasso.solve import BATCH, check_penalty
+from voirdire.robustness.lasso.solve import BATCH, FLOOR, check_penalty
 from voirdire.robustness.rankers import FORMULAS, Neighbours
 from voirdire.text.encoders.protocol import Encoder
 

@@ -36,6 +36,7 @@ SPARE = 3
 """In how many of the lists that are read a sequence must stand, at least: with fewer, too many are left to step 3."""
 
 FloatArray = npt.NDArray[np.float64]
+ONE = uint64(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,9 +190,6 @@ def _find(held, low, high, value):  # type: ignore[no-untyped-def]
         else:
             high = middle
     return low
-
-
-ONE = uint64(1)
 
 
 @compiled

@@ -30,11 +30,20 @@ from voirdire.progress import UNSEEN, Stages, hearing_of_compiling
 from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
-from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
+from voirdire.robustness.ranking.files import (
+    SHARD,
+    check_name,
+    is_finished,
+    locked_work,
+    rank_task,
+    remove_finished_work,
+    remove_work,
+    vectors_file,
+    write_ranking,
+)
 from voirdire.robustness.ranking.lists import MainAndPool, collect, fill_up, fingerprint, itself_first, longest, packed
 from voirdire.robustness.ranking.split_pool import cut_pool, encode
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
-from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
 from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder, encoder
 
@@ -119,11 +128,11 @@ def rank_questions(
     signature = _sign(main, pool, options, encoder) | drawn.signed
     work = work_folder(output)
     if not overwrite and is_finished(output, signature):
-        tidy_finished(work, signature)
+        remove_finished_work(work, signature)
         return read_summary(output)
     asked, top = MainAndPool.of(main, pool, options.keep_main), longest(options.top, len(pool))
     count, spans = len(asked.ranked), shards(len(asked.ranked), SHARD)
-    with opened(work, signature, asked), contextlib.ExitStack() as stack:
+    with locked_work(work, signature, asked), contextlib.ExitStack() as stack:
         job = _Job(asked.ranked, asked.own, pool.texts, options, top, make)
         task = replace(rank_task(signature, job), first=lambda span: repr(asked.ranked[span.start]))
         store = Store.of(work, task)
@@ -151,7 +160,7 @@ def rank_questions(
             lists = fill_up(lists, asked.own, len(pool))
         about = dict(sorted({**signature, **lists.signature}.items()))
         certificates = write_ranking(asked, lists, about, output)
-    tidy(work, signature)
+    remove_work(work, signature)
     kept = min((len(spans) - left) * SHARD, count)
     return summarise(certificates, len(pool), about, kept, time.monotonic() - started)
 

@@ -21,7 +21,7 @@ from voirdire.engine.arrays import SharedFile, map_array, write_array
 from voirdire.errors import InputError, Problem
 from voirdire.progress import Progress, Stages
 from voirdire.robustness.exam import RankQuestionsOptions
-from voirdire.robustness.ranking.unfinished import columns_folder, pool_vectors
+from voirdire.robustness.ranking.files import columns_folder, pool_vectors
 from voirdire.text.encoders import Encoder
 from voirdire.text.encoders.side_by_side import encode_pieces
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 PIECE = 8192
 """Vectors that are in memory at once while they are laid out."""
+PIECE = 4096
+"""Texts that are encoded at once."""
+Float32 = npt.NDArray[np.float32]
 
 
 @contextlib.contextmanager
@@ -84,12 +87,6 @@ def _lay_out(
     lay_out(layout.folder, pieces, encoder.dimension)
     file.unlink()
     progress(1, 1)
-
-
-PIECE = 4096
-"""Texts that are encoded at once."""
-
-Float32 = npt.NDArray[np.float32]
 
 
 def encode(
