@@ -93,6 +93,15 @@ def faulty(fault: str) -> Callable[[Span], bytes]:
     return compute
 
 
+def faulty_task(fault: str) -> Task[Span]:
+    return Task("test.faulty", 1, functools.partial(faulty, fault))
+
+
+def collect(task: Task[Span], n: int, engine: str, store: Path | None = None) -> list[bytes]:
+    with run_map(task, shards(n, 10), engine=ENGINES.make(engine), store=store) as results:
+        return list(results)
+
+
 def mortal(folder: str, deaths: int) -> Callable[[Span], bytes]:
     """Every third shard kills its worker the first times that it is tried."""
 

@@ -30,8 +30,8 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.accuracy import Judge, Verdict, limited, question_items, warnings_of, with_texts
-from voirdire.robustness.asked import AskedNoise, dataset_of, noise_of
 from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
+from voirdire.robustness.noise_identity import AskedNoise, dataset_of, noise_of
 from voirdire.robustness.views import (
     ACCURACY,
     ANSWER_TYPES,

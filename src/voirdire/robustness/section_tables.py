@@ -10,8 +10,8 @@ from voirdire.figures import ARROWS, short, show_p
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.metrics.key import Key
 from voirdire.metrics.measure import Measure
-from voirdire.robustness.asked import condition_of
 from voirdire.robustness.exam import PARTITIONS
+from voirdire.robustness.noise_identity import condition_of
 from voirdire.robustness.views import (
     ACCURACY,
     ANSWER_TYPE,

@@ -11,8 +11,8 @@ from voirdire.formats.vqa_annotations import VqaAnnotation, VqaAnnotations, VqaA
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
 from voirdire.formats.vqa_results import read_vqa_results
 from voirdire.live.model import AnswerTask, Reply, Seen
-from voirdire.robustness.asking import ask_questions, written_keys
 from voirdire.robustness.exam import AskQuestionsOptions
+from voirdire.robustness.interview import ask_questions, written_keys
 
 COUNT = 60
 

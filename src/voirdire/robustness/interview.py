@@ -21,8 +21,8 @@ from voirdire.live.model import AnswerTask
 from voirdire.live.stand import Stand
 from voirdire.options import Options
 from voirdire.robustness.accuracy import limited
-from voirdire.robustness.asked import condition_of
 from voirdire.robustness.exam import AskQuestionsOptions
+from voirdire.robustness.noise_identity import condition_of
 from voirdire.robustness.views import CONTROL, partition
 
 CLEAN, NOISY = "clean", "noisy"

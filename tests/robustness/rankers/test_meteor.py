@@ -6,9 +6,9 @@ import zipfile
 
 import numpy as np
 import pytest
-from called import from_python
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from ranker_cases import from_python
 
 from voirdire.metrics.meteor import meteor_segments
 from voirdire.metrics.meteor.index import MeteorFiles, build
