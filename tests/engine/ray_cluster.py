@@ -26,7 +26,7 @@ import voirdire
 from voirdire.cli.main import app
 from voirdire.engine import ENGINES, Here, Store, Task, WorkerLost, run_map, shards
 from voirdire.engine.arrays import SharedFile, write_array
-from voirdire.engine.notes import hearing
+from voirdire.engine.notes import listening
 from voirdire.errors import InputError, OutOfMemory, UsageError
 
 DIGESTS = 40
@@ -47,7 +47,7 @@ def test_no_shard_and_libraries_with_one_thread(name: str) -> None:
 
 def test_workers_are_heard(name: str) -> None:
     said: list[str] = []
-    with hearing(said.append):
+    with listening(said.append):
         assert set(collect(engine_tasks.talking(1.0), 60, name)) == {b"True"}
         time.sleep(0.5)
     assert any("at items" in text for text in said)

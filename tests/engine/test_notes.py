@@ -9,38 +9,38 @@ import engine_tasks
 import pytest
 
 from voirdire.engine import Here, Processes, ShardError, Span, Task, run_map, shards
-from voirdire.engine.notes import WorkerNotes, hearing, is_heard, saying
+from voirdire.engine.notes import WorkerNotes, has_listener, listening, noting
 
 
 def test_several_workers_each_thing_once() -> None:
     notes = WorkerNotes()
     for worker, text in ((1, "preparing"), (2, "compiling"), (3, "preparing")):
-        notes.hear(worker, text)
+        notes.update(worker, text)
     assert notes.now() == "compiling, preparing"
-    notes.hear(2, "")
+    notes.update(2, "")
     assert notes.now() == "preparing"
     notes.clear()
     assert notes.now() == ""
 
 
 def test_what_was_said_before_is_said_again() -> None:
-    assert not is_heard()
-    with hearing() as notes:
-        assert is_heard()
-        with saying("one"):
-            with saying("two"):
+    assert not has_listener()
+    with listening() as notes:
+        assert has_listener()
+        with noting("one"):
+            with noting("two"):
                 assert notes.now() == "two"
             assert notes.now() == "one"
-            with pytest.raises(ZeroDivisionError), saying("three"):
+            with pytest.raises(ZeroDivisionError), noting("three"):
                 raise ZeroDivisionError
             assert notes.now() == "one"
         assert notes.now() == ""
-    assert not is_heard()
+    assert not has_listener()
 
 
 def test_where_nobody_listens_nothing_happens() -> None:
-    with saying("one"):
-        assert not is_heard()
+    with noting("one"):
+        assert not has_listener()
 
 
 @pytest.mark.parametrize("engine", [Here(), Processes(2)])
@@ -52,7 +52,7 @@ def test_a_worker_is_heard_while_it_works(engine: Here | Processes) -> None:
         while not over.wait(0.005):
             heard.add(notes.now())
 
-    with hearing() as notes:
+    with listening() as notes:
         watcher = threading.Thread(target=watch)
         watcher.start()
         with run_map(engine_tasks.talking(), shards(20, 10), engine=engine) as results:
@@ -66,9 +66,9 @@ def test_a_worker_is_heard_while_it_works(engine: Here | Processes) -> None:
 
 
 def test_what_a_stopped_worker_said_is_forgotten() -> None:
-    with hearing() as notes:
-        with Processes(1).opened(engine_tasks.talking(600.0).prepare) as crew:
-            crew.submit(Span(0, 10))
+    with listening() as notes:
+        with Processes(1).opened(engine_tasks.talking(600.0).prepare) as pool:
+            pool.submit(Span(0, 10))
             while "at items" not in notes.now():
                 time.sleep(0.01)
         assert notes.now() == ""
@@ -79,7 +79,7 @@ def test_failed_shards_are_told_of_while_the_others_are_done(tmp_path: Path) -> 
     said: list[str] = []
     task = Task("test.odd", 1, engine_tasks.odd)
     with (
-        hearing(said.append),
+        listening(said.append),
         pytest.raises(ShardError),
         run_map(task, shards(50, 10), engine=Here(), store=tmp_path) as results,
     ):

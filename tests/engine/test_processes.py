@@ -13,21 +13,21 @@ import pytest
 from engine_tasks import faulty_task
 
 from voirdire.engine import Processes, Span, shards
-from voirdire.engine.workers import Crew
+from voirdire.engine.workers import WorkerPool
 
 pytestmark = pytest.mark.slow
 
 
 def test_ctrl_c_while_an_item_is_handed_over_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    hand_over = Crew.submit
+    hand_over = WorkerPool.submit
 
     def interrupted(*arguments: Any) -> None:
         hand_over(*arguments)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Crew, "submit", interrupted)
-    with pytest.raises(KeyboardInterrupt), Processes(1).opened(faulty_task("slow").prepare) as crew:
-        crew.submit(Span(30, 40))
+    monkeypatch.setattr(WorkerPool, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt), Processes(1).opened(faulty_task("slow").prepare) as pool:
+        pool.submit(Span(30, 40))
     assert multiprocessing.active_children() == []
 
 
@@ -41,16 +41,16 @@ def test_ctrl_c_while_the_thread_of_the_workers_starts(started: bool, monkeypatc
         raise KeyboardInterrupt
 
     monkeypatch.setattr(threading.Thread, "start", interrupted)
-    with pytest.raises(KeyboardInterrupt), Processes(1).opened(faulty_task("slow").prepare) as crew:
-        crew.submit(Span(30, 40))
+    with pytest.raises(KeyboardInterrupt), Processes(1).opened(faulty_task("slow").prepare) as pool:
+        pool.submit(Span(30, 40))
     assert multiprocessing.active_children() == []
 
 
 def test_an_idle_worker_that_is_killed_is_replaced() -> None:
-    with Processes(2).opened(engine_tasks.digests().prepare) as crew:
+    with Processes(2).opened(engine_tasks.digests().prepare) as pool:
         for turn in range(5):
-            crew.submit(Span(0, 10))
-            number, outcome = crew.next()
+            pool.submit(Span(0, 10))
+            number, outcome = pool.next()
             assert (number, len(outcome.get())) == (turn, 320)
             for process in multiprocessing.active_children():
                 process.kill()
@@ -58,13 +58,13 @@ def test_an_idle_worker_that_is_killed_is_replaced() -> None:
 
 def test_a_lost_worker_takes_nobody_with_it(tmp_path: Path) -> None:
     """One of three is killed in the middle; the two beside it are not begun again, and it is done when they are."""
-    with Processes(3).opened(engine_tasks.digests(tmp_path / "side", pause=1.0).prepare) as crew:
+    with Processes(3).opened(engine_tasks.digests(tmp_path / "side", pause=1.0).prepare) as pool:
         for span in shards(30, 10):
-            crew.submit(span)
+            pool.submit(span)
         while not (tmp_path / "side").exists() or len((tmp_path / "side").read_text().split()) < 3:
             time.sleep(0.01)
         multiprocessing.active_children()[0].kill()
-        ended = [crew.next()[0] for _ in range(3)]
+        ended = [pool.next()[0] for _ in range(3)]
     assert sorted(ended) == [0, 1, 2]
     begun = (tmp_path / "side").read_text().split()
     assert (sorted(begun[:3]), begun[3:]) == (["0", "10", "20"], [str(10 * ended[-1])])

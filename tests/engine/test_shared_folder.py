@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 
 from voirdire.engine import Engine, Here, on_files_in
-from voirdire.engine.shared_folder import left_word, sweep_words
+from voirdire.engine.shared_folder import left_token, remove_tokens
 from voirdire.errors import UsageError
 
 
 def test_a_word_is_seen_as_long_as_it_is_left(tmp_path: Path) -> None:
-    with left_word(tmp_path / "new") as word:
-        assert pickle.loads(pickle.dumps(word)).is_seen()
+    with left_token(tmp_path / "new") as word:
+        assert pickle.loads(pickle.dumps(word)).is_visible()
         word.path.write_bytes(b"\xff another run's")
-        assert not word.is_seen()
+        assert not word.is_visible()
         word.path.unlink()
-        assert not word.is_seen()
+        assert not word.is_visible()
     assert list((tmp_path / "new").iterdir()) == []
 
 
 def test_words_of_killed_runs_are_swept_and_nothing_else(tmp_path: Path) -> None:
     for name in (".seen-0123", ".seen", "report.html"):
         (tmp_path / name).touch()
-    sweep_words(tmp_path)
+    remove_tokens(tmp_path)
     assert sorted(one.name for one in tmp_path.iterdir()) == [".seen", "report.html"]
 
 

@@ -1,9 +1,10 @@
-"""Workers that are given items and say what became of them, whoever they are; what they lose is given again.
+"""A pool of workers that are given items, wherever they run; items whose worker was lost are given again.
 
-    crew.submit(item)  ->  number            number, outcome = crew.next()
+    pool.submit(item)  ->  number            number, outcome = pool.next()
 
-An engine brings `Hands`, which know how to start work and to wait for some of it. All that engines have in common is
-here: that an item whose worker was lost is tried again, at most `RETRIES` times; and results in the order of the items.
+An engine brings a `Backend`, which knows how to start work and to wait for some of it. What all engines have in common
+is here: an item whose worker was lost is tried again, at most `RETRIES` times, and results come in the order of the
+items.
 
 Where others were at work beside it, in the same memory, it is given again when nothing else is at work: what did not
 fit beside them may fit alone.
@@ -34,9 +35,9 @@ class WorkerLost(VoirDireError):
 
 @dataclass(frozen=True)
 class Lost:
-    """That an item's worker is gone.
+    """The outcome of an item whose worker is gone.
 
-    why      in words, where it is known
+    why      the reason, where it is known
     crowded  whether others were at work beside it, in the same memory
     waiting  whether the item was not begun yet
     """
@@ -48,7 +49,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class Finished(Generic[R]):
-    """What became of an item: a value, or what was raised."""
+    """The outcome of an item that was done: a value, or what was raised."""
 
     value: R | None = None
     error: BaseException | None = None
@@ -60,7 +61,7 @@ class Finished(Generic[R]):
         return self.value  # type: ignore[return-value]
 
 
-class Hands(Protocol[S_in]):
+class Backend(Protocol[S_in]):
     """What does the work, for one map."""
 
     @property
@@ -73,16 +74,16 @@ class Hands(Protocol[S_in]):
         ...
 
     def wait(self) -> Sequence[tuple[int, "Finished[Any] | Lost"]]:
-        """What became of at least one of those that were given, as soon as that is known."""
+        """The outcome of at least one of those that were given, as soon as it is known."""
         ...
 
 
-class Crew(Generic[S, R]):
-    """Hands, with those items given again whose worker was lost."""
+class WorkerPool(Generic[S, R]):
+    """A backend, with those items given again whose worker was lost."""
 
-    def __init__(self, hands: Hands[S], remedy: str) -> None:
+    def __init__(self, backend: Backend[S], remedy: str) -> None:
         """`remedy` says what may help where an item is lost again and again."""
-        self._hands, self._remedy = hands, remedy
+        self._backend, self._remedy = backend, remedy
         self._items: dict[int, S] = {}
         self._count = 0
         self._tries: dict[int, int] = {}
@@ -94,10 +95,10 @@ class Crew(Generic[S, R]):
     @property
     def workers(self) -> int:
         """How many items are at work at once."""
-        return self._hands.workers
+        return self._backend.workers
 
     def submit(self, item: S) -> int:
-        """Have the item done; its number, by which `next` tells of it."""
+        """Have the item done; gives its number, by which `next` names it."""
         number, self._count = self._count, self._count + 1
         self._items[number] = item
         self._ready.append(number)
@@ -105,14 +106,14 @@ class Crew(Generic[S, R]):
         return number
 
     def next(self) -> tuple[int, Finished[R]]:
-        """What became of one of the items, whichever is done first; it is told once."""
+        """The outcome of one of the items, whichever is done first; each comes once."""
         while not self._ended:
-            for number, found in self._hands.wait():
+            for number, outcome in self._backend.wait():
                 self._given.discard(number)
-                if isinstance(found, Lost):
-                    self._lost(number, found)
+                if isinstance(outcome, Lost):
+                    self._retry(number, outcome)
                 else:
-                    self._end(number, found)
+                    self._end(number, outcome)
             self._feed()
         return self._ended.popleft()
 
@@ -126,18 +127,18 @@ class Crew(Generic[S, R]):
 
     def _give(self, number: int) -> None:
         self._given.add(number)
-        self._hands.give(number, self._items[number])
+        self._backend.give(number, self._items[number])
 
-    def _lost(self, number: int, found: Lost) -> None:
-        if found.waiting:
+    def _retry(self, number: int, lost: Lost) -> None:
+        if lost.waiting:
             self._ready.append(number)
             return
         tries = self._tries[number] = self._tries.get(number, 0) + 1
         if tries > RETRIES:
-            said = found.why or "it was killed from outside, ran out of memory or crashed"
-            text = f"its worker ended without an answer {counted(tries, 'time')}: {said}. {self._remedy}"
+            why = lost.why or "it was killed from outside, ran out of memory or crashed"
+            text = f"its worker ended without an answer {counted(tries, 'time')}: {why}. {self._remedy}"
             self._end(number, Finished(error=WorkerLost(text)))
-        elif found.crowded:
+        elif lost.crowded:
             self._alone.append(number)
         else:
             self._ready.appendleft(number)
@@ -149,23 +150,23 @@ class Crew(Generic[S, R]):
 
 
 class InOrder(Generic[S, R]):
-    """The results of items in their order. One that failed is raised where it would stand; those after it go on."""
+    """The results of items in their order. One that failed is raised in its place; those after it go on."""
 
-    def __init__(self, crew: Crew[S, R], items: Iterable[S]) -> None:
-        self._crew, self._items = crew, iter(items)
+    def __init__(self, pool: WorkerPool[S, R], items: Iterable[S]) -> None:
+        self._pool, self._items = pool, iter(items)
         self._waiting: deque[int] = deque()
-        self._found: dict[int, Finished[R]] = {}
+        self._outcomes: dict[int, Finished[R]] = {}
 
     def __iter__(self) -> Iterator[R]:
         return self
 
     def __next__(self) -> R:
-        room = AHEAD * self._crew.workers - len(self._waiting)
-        self._waiting.extend(self._crew.submit(item) for item in islice(self._items, room))
+        room = AHEAD * self._pool.workers - len(self._waiting)
+        self._waiting.extend(self._pool.submit(item) for item in islice(self._items, room))
         if not self._waiting:
             raise StopIteration
         number = self._waiting.popleft()
-        while number not in self._found:
-            ended, outcome = self._crew.next()
-            self._found[ended] = outcome
-        return self._found.pop(number).get()
+        while number not in self._outcomes:
+            ended, outcome = self._pool.next()
+            self._outcomes[ended] = outcome
+        return self._outcomes.pop(number).get()

@@ -37,7 +37,7 @@ def ranked(tmp_path: Path) -> Path:
 
 
 def changed(path: Path, out: Path, *columns: pl.Expr, drop: tuple[str, ...] = ()) -> Path:
-    """The ranking with other columns, saying of itself what it said before."""
+    """The ranking with other columns, noting of itself what it said before."""
     table = pl.read_parquet(path).with_row_index("i").with_columns(*columns).drop("i", *drop)
     said = {"voirdire.ranking": pl.read_parquet_metadata(path)["voirdire.ranking"]}
     table.write_parquet(out, metadata=said)

@@ -10,7 +10,7 @@ from word_ranker import WordRanker, make_slow, questions
 
 import voirdire.stats.compiled  # noqa: F401 (says when numba compiles)
 from voirdire.engine import Processes
-from voirdire.engine.notes import WorkerNotes, hearing
+from voirdire.engine.notes import WorkerNotes, listening
 from voirdire.progress import COMPILING
 from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import make_pool
@@ -46,7 +46,7 @@ def listen(notes: WorkerNotes) -> Any:
 
 def test_a_note_is_there_as_long_as_it_is_true() -> None:
     HEARD.clear()
-    with hearing() as notes:
+    with listening() as notes:
         twice = listen(notes)
         with _noting("words", PREPARING):
             assert notes.now() == PREPARING
@@ -62,7 +62,7 @@ def test_a_note_is_there_as_long_as_it_is_true() -> None:
 
 
 def test_an_error_takes_the_note_away() -> None:
-    with hearing() as notes:
+    with listening() as notes:
         with pytest.raises(ZeroDivisionError), _noting("words", PREPARING):
             raise ZeroDivisionError
         assert notes.now() == ""
@@ -75,7 +75,7 @@ def test_a_ranking_says_what_its_worker_does(tmp_path: Path) -> None:
         heard.append(notes.now())
         return WordRanker(POOL.texts)
 
-    with hearing() as notes:
+    with listening() as notes:
         rank_questions(questions(90, 60), POOL, tmp_path / "r.parquet", OPTIONS, make=make)
         assert notes.now() == ""
     assert heard == [PREPARING]
@@ -89,7 +89,7 @@ def test_workers_in_other_processes_are_heard(tmp_path: Path) -> None:
         while not over.wait(0.01):
             heard.add(notes.now())
 
-    with hearing() as notes:
+    with listening() as notes:
         watcher = threading.Thread(target=watch)
         watcher.start()
         try:

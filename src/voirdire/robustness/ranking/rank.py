@@ -20,7 +20,7 @@ from voirdire._version import __version__
 from voirdire.engine import Engine, Here, Span, run_map, shards
 from voirdire.engine.arrays import SharedFile
 from voirdire.engine.mapping import Store
-from voirdire.engine.notes import hearing, is_heard, saying
+from voirdire.engine.notes import has_listener, listening, noting
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
@@ -88,7 +88,7 @@ def make_ranking(
     drawn = draw(main.image_ids, options)
     offered = yes_no_questions(pool, pool_annotations) if options.yes_no else pool
     vectors = encoder(options.encoder) if options.ranker == LASSO else None
-    with contextlib.nullcontext() if stages is UNSEEN else hearing(stages.note):
+    with contextlib.nullcontext() if stages is UNSEEN else listening(stages.note):
         ranked = rank_questions(
             main, make_pool(offered), output, options, vectors, engine=engine, overwrite=overwrite, stages=stages
         )
@@ -263,15 +263,15 @@ class _Job:
 @contextlib.contextmanager
 def _noting(ranker: str, text: str = "") -> Iterator[None]:
     """In a worker: say `text` for the length of the block, and whenever numba compiles that instead."""
-    if not is_heard():
+    if not has_listener():
         yield
         return
     said = contextlib.ExitStack()
 
     def hear(compiling: str) -> None:
-        said.enter_context(saying(f"{compiling}{_about(ranker)}")) if compiling else said.close()
+        said.enter_context(noting(f"{compiling}{_about(ranker)}")) if compiling else said.close()
 
-    with saying(text), hearing_of_compiling(hear), said:
+    with noting(text), hearing_of_compiling(hear), said:
         yield
 
 
