@@ -45,7 +45,7 @@ def whole(rows: np.ndarray) -> WorkingSet:
 def slots_of(rows: np.ndarray, places: list[int] | None = None) -> Slots:
     """Slots for these rows, none of them active; all rows, each in the slot of its number, where none are named."""
     made = Slots(whole(rows), rows.shape[1], NONE, np.empty(0), np.empty(0))
-    made.hold(np.arange(len(rows)) if places is None else np.array(places, np.int64))
+    made.assign(np.arange(len(rows)) if places is None else np.array(places, np.int64))
     return made
 
 

@@ -147,11 +147,11 @@ def test_a_fall_is_said_with_its_interval(models):
 def test_what_is_within_noise_is_not_called_a_fall(models):
     assert sentences(made(models), "deaf") == [
         "Accuracy does not change beyond noise (95 % interval of the drop 0.0 … 0.0 points) when three related "
-        "questions are added, from 50.0 % to 50.0 %; it changes 0 of 60 answers, so it stands firm or hardly hears "
-        "what is added; its R_score, 1.00 (95 % interval 1.00 … 1.00), cannot say which.",
+        "questions are added, from 50.0 % to 50.0 %; it changes 0 of 60 answers, so it is either robust or hardly "
+        "reads what is added; its R_score, 1.00 (95 % interval 1.00 … 1.00), cannot tell which.",
         "Random questions of the same length cost 0.0 points (95 % interval 0.0 … 0.0).",
     ]
-    # Who does not listen is not praised for standing firm.
+    # A model that ignores noise is not praised for being robust.
     assert {finding.tone for finding in made(models).findings if finding.label == "deaf"} == {"plain"}
     # One question of 60 lost: it may well be chance.
     one = Model("one", "1", robust(said(everything), [said(lambda at: at != 7)]))

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Asked = TypeVar("Asked", VqaQuestions, VqaResults)
 
 MANY, MUCH = 5, 0.5
-"""From what share of sentences among answers, in percent, or from how many points of accuracy on, it is said."""
+"""The share of sentences among answers, in percent, and the points of accuracy, from which on there is a warning."""
 
 SPLIT = "The annotations may be of another split, or of another dataset."
 
@@ -76,7 +76,7 @@ class _Sentences:
     as_written: float
 
     def warn(self, called: str) -> str:
-        """Say so where many answers are sentences, or where that changes the figure."""
+        """Warn where many answers are sentences, or where that changes the figure."""
         total, mean = len(self.accuracies), float(self.accuracies.mean())
         if 100 * self.shortened < MANY * total and abs(mean - self.as_written) < MUCH:
             return ""
@@ -90,19 +90,20 @@ class _Sentences:
 def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     """All that was left out; and that answers are sentences, once, however many files have such answers."""
     verdicts = list(verdicts)
-    said = [verdict.sentences for verdict in verdicts if verdict.sentences]
-    more = f" So are those of {counted(len(said) - 1, 'more file')}." if len(said) > 1 else ""
-    return (*(one for verdict in verdicts for one in verdict.warnings), *(f"{one}{more}" for one in said[:1]))
+    sentences = [verdict.sentences for verdict in verdicts if verdict.sentences]
+    more = f" So are those of {counted(len(sentences) - 1, 'more file')}." if len(sentences) > 1 else ""
+    left_out = (warning for verdict in verdicts for warning in verdict.warnings)
+    return (*left_out, *(f"{warning}{more}" for warning in sentences[:1]))
 
 
-def limited(
-    annotations: VqaAnnotations, options: Limit, there: npt.NDArray[np.int64]
+def limit_images(
+    annotations: VqaAnnotations, options: Limit, asked: npt.NDArray[np.int64]
 ) -> tuple[Drawn, VqaAnnotations, Callable[[Asked], Asked]]:
     """The images that a limit takes, their annotations, and what takes their rows of files of questions or answers.
 
-    there  the numbers of the questions that there is something of
+    asked  the ids of the questions that were asked or answered
     """
-    drawn = draw(annotations.image_ids, options, there=annotations.image_ids[np.isin(annotations.question_ids, there)])
+    drawn = draw(annotations.image_ids, options, there=annotations.image_ids[np.isin(annotations.question_ids, asked)])
     left = annotations.question_ids[~drawn.keeps(annotations.image_ids)]
 
     def of_questions(record: Asked) -> Asked:
@@ -217,7 +218,7 @@ def score_vqa(
 ) -> Run:
     """`accuracy`, `accuracy:eq6` and `accuracy_normalised` over all questions, by answer type, and by question type."""
     options = options or AccuracyOptions()
-    drawn, annotations, of_images = limited(annotations, options, results.question_ids)
+    drawn, annotations, of_images = limit_images(annotations, options, results.question_ids)
     results = of_images(results)
     verdict = Judge(annotations, options).judge(results, "results")
     kept, answered = np.arange(len(annotations)), np.flatnonzero(verdict.rows >= 0)

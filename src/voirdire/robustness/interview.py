@@ -20,35 +20,35 @@ from voirdire.live.hold import Asking
 from voirdire.live.model import AnswerTask
 from voirdire.live.stand import Stand
 from voirdire.options import Options
-from voirdire.robustness.accuracy import limited
+from voirdire.robustness.accuracy import limit_images
 from voirdire.robustness.exam import AskQuestionsOptions
 from voirdire.robustness.noise_identity import condition_of
-from voirdire.robustness.views import CONTROL, partition
+from voirdire.robustness.views import CONTROL, R_SCORE, partition
 
 CLEAN, NOISY = "clean", "noisy"
 FILES = {CLEAN: "clean.json", CONTROL: "control1.json"}
 
-Said = dict[str, tuple[int, str]]
+Answers = dict[str, tuple[int, str]]
 """By condition, the number of the question and the answer."""
 
 
 def _conditions(files: Sequence[VqaQuestions]) -> dict[str, VqaQuestions]:
-    """The questions by condition; one file that says nothing of its noise has none."""
-    found: dict[str, VqaQuestions] = {}
-    for number, one in enumerate(files, 1):
-        name = one.name or f"questions {number}"
-        condition = condition_of(one, name)
+    """The questions by condition; a file that does not mention noise has none."""
+    conditions: dict[str, VqaQuestions] = {}
+    for number, file in enumerate(files, 1):
+        name = file.name or f"questions {number}"
+        condition = condition_of(file, name)
         key = condition or CLEAN
-        if key in found:
-            raise UsageError(f"`questions`: {found[key].name} and {name} are both {key}; give one of them")
-        found[key] = one
-    if CLEAN not in found:
+        if key in conditions:
+            raise UsageError(f"`questions`: {conditions[key].name} and {name} are both {key}; give one of them")
+        conditions[key] = file
+    if CLEAN not in conditions:
         raise UsageError("`questions` must hold the questions as they are, without noise; there is only noise")
-    return found
+    return conditions
 
 
 def written_keys(sources: Mapping[str, tuple[str, ...]], options: Options) -> list[str]:
-    """Of the model's files those that these questions give: clean, and where there is noise, noisy and control.
+    """The model's files that these questions give: clean, and where there is noise, noisy and control.
 
     Questions that are yet to be made have every noise.
     """
@@ -68,64 +68,67 @@ def ask_questions(
     conditions = _conditions(questions)
     clean = conditions[CLEAN]
     askable = np.isin(clean.image_ids, list(stand.askable(set(clean.image_ids.tolist()))))
-    drawn, _, of_questions = limited(annotations, options, clean.question_ids[askable])
-    conditions = {key: drawn.of(of_questions(one)) for key, one in conditions.items()}
+    drawn, _, of_questions = limit_images(annotations, options, clean.question_ids[askable])
+    conditions = {key: drawn.of(of_questions(file)) for key, file in conditions.items()}
     clean = conditions[CLEAN]
     if not len(clean):
         raise InputError("questions", [Problem("", "", "no question of an annotated image", "some", "Another split?")])
-    shown = list(stand.expect(clean.image_ids.tolist()))
-    conditions = {key: one.only(np.flatnonzero(np.isin(one.image_ids, shown))) for key, one in conditions.items()}
+    images_asked = list(stand.expect(clean.image_ids.tolist()))
+    conditions = {
+        key: file.only(np.flatnonzero(np.isin(file.image_ids, images_asked))) for key, file in conditions.items()
+    }
     texts: dict[int, dict[str, str]] = {}
-    for condition, one in conditions.items():
-        for id_, text in zip(one.question_ids.tolist(), one.questions, strict=True):
+    for condition, file in conditions.items():
+        for id_, text in zip(file.question_ids.tolist(), file.questions, strict=True):
             texts.setdefault(id_, {})[condition] = text
     images = {
         id_: image
-        for one in conditions.values()
-        for id_, image in zip(one.question_ids.tolist(), one.image_ids.tolist(), strict=True)
+        for file in conditions.values()
+        for id_, image in zip(file.question_ids.tolist(), file.image_ids.tolist(), strict=True)
     }
     # In an order of its own, so that an early look is one at all pictures and types of questions.
     order = np.random.default_rng([options.seed, len(texts)]).permutation(np.array(sorted(texts), np.int64)).tolist()
     scripts = [_ask_all(id_, images[id_], texts[id_], stand) for id_ in order]
     look = partial(_early, annotations) if len(conditions) > 1 else None
-    said = stand.hear(scripts, "questions", look)
-    for condition, one in conditions.items():
-        answers = {each[condition][0]: each[condition][1] for each in said if condition in each}
-        results = VqaResults(one.question_ids, tuple(answers.get(id_, "") for id_ in one.question_ids.tolist()))
+    replies = stand.hear(scripts, "questions", look)
+    for condition, file in conditions.items():
+        answers = {reply[condition][0]: reply[condition][1] for reply in replies if condition in reply}
+        results = VqaResults(file.question_ids, tuple(answers.get(id_, "") for id_ in file.question_ids.tolist()))
         number = condition.removeprefix("partition")
         write_vqa_results(results, Path(stand.folder) / FILES.get(condition, f"partition{number}.json"))
 
 
-def _ask_all(id_: int, image: int, texts: Mapping[str, str], stand: Stand) -> Callable[[Asking], Awaitable[Said]]:
-    async def script(ask: Asking) -> Said:
-        seen = stand.seen(image)
+def _ask_all(id_: int, image: int, texts: Mapping[str, str], stand: Stand) -> Callable[[Asking], Awaitable[Answers]]:
+    async def script(ask: Asking) -> Answers:
+        picture = stand.seen(image)
         return {
-            condition: (id_, (await ask(AnswerTask(seen, text, alone=True))).text) for condition, text in texts.items()
+            condition: (id_, (await ask(AnswerTask(picture, text, alone=True))).text)
+            for condition, text in texts.items()
         }
 
     return script
 
 
-def _early(annotations: VqaAnnotations, said: list[Said]) -> str:
-    """R_score of the questions that are through, with its interval."""
+def _early(annotations: VqaAnnotations, replies: list[Answers]) -> str:
+    """R_score of the questions that are answered so far, with its interval."""
     from voirdire.robustness.exam import RobustnessOptions
     from voirdire.robustness.score import score_robustness
 
     first = partition(1)
-    through = [one for one in said if CLEAN in one and first in one]
-    if len(through) < 2:
+    done = [answers for answers in replies if CLEAN in answers and first in answers]
+    if len(done) < 2:
         return ""
-    ids = np.array([one[CLEAN][0] for one in through], np.int64)
+    ids = np.array([answers[CLEAN][0] for answers in done], np.int64)
     rows = np.flatnonzero(np.isin(annotations.question_ids, ids))
     files = {
-        condition: VqaResults(ids, tuple(one[condition][1] for one in through))
-        for condition in through[0]
-        if all(condition in one for one in through)
+        condition: VqaResults(ids, tuple(answers[condition][1] for answers in done))
+        for condition in done[0]
+        if all(condition in answers for answers in done)
     }
     noisy = [files[partition(number)] for number in range(1, 8) if partition(number) in files]
     run = score_robustness(annotations.only(rows), files[CLEAN], noisy, options=RobustnessOptions())
-    found = next((one for key, one in run.measures.items() if str(key) == "r_score"), None)
-    if found is None or found.value is None:
+    found = run.measures.figure(R_SCORE.key)
+    if found.value is None:
         return ""
     interval = f" ({show_figure(found.low)} … {show_figure(found.high)})" if found.low is not None else ""
     return f"R_score so far {show_figure(found.value)}{interval}"

@@ -1,10 +1,10 @@
-"""What a model was asked: the noise of its questions, as their files say it, made sure of by the model's answers.
+"""Which noise a model was asked under, as the files of its questions name it, checked against the model's answers.
 
     noise = the ranking's signature (ranker, λ, encoder and pool with their hashes, yes/no only, …), where questions
             were cut, and the version that put them together; of a control also its partition and its seed
 
-`voirdire robustness perturb` writes all of it into `info`. Two runs are asked the same only where their noise is the
-same; where no file tells it, it is `unknown`. A file says itself which partition it is, so files come in any order.
+`voirdire robustness perturb` writes all of it into `info`. Two runs were asked the same only where their noise is the
+same; where no file names it, it is `unknown`. A file names its own partition, so files come in any order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,20 +28,20 @@ BESIDE = frozenset({"main", "limit", "top", "scaling", "equal_vectors", "hypothe
 """Parts of a ranking's signature that do not change what is added to a question, or follow from others."""
 ONLY = "Give only the files that this model was asked."
 
-_SAID = {CLEAN: "", **{str(number): partition(number) for number in range(1, PARTITIONS + 1)}}
-_SAID |= {f"{CONTROL}{number}": CONTROL for number in range(1, PARTITIONS + 1)}
-"""What files of questions say of their noise, and what a run calls the condition; an empty one is without noise."""
+_CONDITIONS = {CLEAN: "", **{str(number): partition(number) for number in range(1, PARTITIONS + 1)}}
+_CONDITIONS |= {f"{CONTROL}{number}": CONTROL for number in range(1, PARTITIONS + 1)}
+"""What files of questions call their noise, and what a run calls the condition; an empty one is without noise."""
 
 Ids = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class AskedNoise:
+class NoiseIdentity:
     """The noise of a run.
 
     identity  by name what it depends on; None where it is not known
-    dataset   which basic questions were added, and `source`, the file that says it; None where none does
-    cut       by condition the ids of the questions that were cut; only of conditions whose file tells it
+    dataset   which basic questions were added, and `source`, the file that names them; None where none does
+    cut       by condition the ids of the questions that were cut; only of conditions whose file lists them
     warnings  why it is not known, where some of it is
     """
 
@@ -53,52 +53,51 @@ class AskedNoise:
 
     @property
     def signed(self) -> Mapping[str, Any] | str:
-        """What a signature says of it."""
+        """The noise in a signature."""
         return UNKNOWN if self.identity is None else self.identity
 
 
 def condition_of(questions: VqaQuestions, name: str) -> str | None:
-    """Which noise a file says that it has, as a run calls it: empty where it has none; None where it says nothing."""
-    said = _info(questions).get("partition")
-    if said is None:
+    """The noise that a file names, as a run calls it: empty where it has none; None where the file names none."""
+    noise = _info(questions).get("partition")
+    if noise is None:
         return None
-    if str(said) not in _SAID:
-        raise InputError(name, [Problem("", "info.partition", shorten(said), f"one of {', '.join(_SAID)}")])
-    return _SAID[str(said)]
+    if str(noise) not in _CONDITIONS:
+        raise InputError(name, [Problem("", "info.partition", shorten(noise), f"one of {', '.join(_CONDITIONS)}")])
+    return _CONDITIONS[str(noise)]
 
 
-def noise_of(questions: Sequence[VqaQuestions], asked: Mapping[str, VqaResults], common: bool) -> AskedNoise:
+def noise_of(questions: Sequence[VqaQuestions], asked: Mapping[str, VqaResults], common: bool) -> NoiseIdentity:
     """The noise of a model's answers, which are given by condition, the clean ones under an empty name.
 
-    questions  files of questions, those without a word of their noise among them: they are passed over
+    questions  files of questions; those that do not name their noise are passed over
     common     whether a question may have no answer
     """
     files = _by_condition(questions, asked)
     for condition, file in files.items():
         _check_ids(file, asked[condition], condition or CLEAN, common)
     noisy = [condition for condition in asked if condition not in ("", CONTROL)]
-    there = [condition for condition in (*noisy, CONTROL) if condition in files]
-    cut = {one: ids for one in there if (ids := _cut_ids(files[one])) is not None}
-    dataset, source = _dataset(files[one] for one in there)
-    found = AskedNoise(None, dataset, source, cut)
+    present = [condition for condition in (*noisy, CONTROL) if condition in files]
+    cut = {condition: ids for condition in present if (ids := _cut_ids(files[condition])) is not None}
+    dataset, source = _dataset(files[condition] for condition in present)
     if not any(condition in files for condition in noisy):
-        return found
+        return NoiseIdentity(None, dataset, source, cut)
     if lacks := [condition for condition in noisy if condition not in files]:
-        said = f"no file of questions is given for {', '.join(lacks)}, so the noise of this run is taken as unknown."
-        return AskedNoise(None, dataset, source, cut, (said,))
-    identities = {condition: _identity(files[condition]) for condition in there}
-    if silent := [files[one].name for one in there if identities[one] is None]:
-        said = f"{silent[0]}: it does not say which ranking its questions come from, so their noise is unknown."
-        return AskedNoise(None, dataset, source, cut, (said,))
+        warning = f"no file of questions is given for {', '.join(lacks)}, so the noise of this run is taken as unknown."
+        return NoiseIdentity(None, dataset, source, cut, (warning,))
+    identities = {condition: _identity(files[condition]) for condition in present}
+    if silent := [files[condition].name for condition in present if identities[condition] is None]:
+        warning = f"{silent[0]}: it does not say which ranking its questions come from, so their noise is unknown."
+        return NoiseIdentity(None, dataset, source, cut, (warning,))
     first = identities[noisy[0]] or {}
-    for condition in there[1:]:
+    for condition in present[1:]:
         _check_same(files[noisy[0]].name, first, files[condition].name, identities[condition] or {})
     control = {CONTROL: _drawn(files.get(CONTROL))} if CONTROL in asked else {}
-    return AskedNoise({**first, **control}, dataset, source, cut)
+    return NoiseIdentity({**first, **control}, dataset, source, cut)
 
 
-def dataset_of(options: RobustnessOptions, noise: AskedNoise) -> Dataset:
-    """Which basic questions were added: as a file says it, else as the option does, else any."""
+def dataset_of(options: RobustnessOptions, noise: NoiseIdentity) -> Dataset:
+    """Which basic questions were added: as a file says, else as the option does, else any."""
     if noise.dataset is None:
         return options.dataset or "general"
     if options.dataset not in (None, noise.dataset):
@@ -123,16 +122,16 @@ def _info(questions: VqaQuestions) -> Mapping[str, Any]:
 
 
 def _by_condition(questions: Iterable[VqaQuestions], asked: Mapping[str, VqaResults]) -> dict[str, VqaQuestions]:
-    found: dict[str, VqaQuestions] = {}
+    by_condition: dict[str, VqaQuestions] = {}
     for file in questions:
         condition = condition_of(file, file.name)
         if condition is None or condition not in asked:
             continue
-        other = found.setdefault(condition, file)
+        other = by_condition.setdefault(condition, file)
         if (other.meta, other.questions) != (file.meta, file.questions):
-            said = f"the questions of {condition or CLEAN}, which {other.name} has in another way"
-            raise InputError(file.name, [Problem("", "info.partition", said, "one file per partition", ONLY)])
-    return found
+            found = f"the questions of {condition or CLEAN}, which {other.name} has in another way"
+            raise InputError(file.name, [Problem("", "info.partition", found, "one file per partition", ONLY)])
+    return by_condition
 
 
 def _check_ids(file: VqaQuestions, results: VqaResults, condition: str, common: bool) -> None:
@@ -140,11 +139,13 @@ def _check_ids(file: VqaQuestions, results: VqaResults, condition: str, common: 
     strange = np.setdiff1d(results.question_ids, file.question_ids)
     missing = np.empty(0, np.int64) if common else np.setdiff1d(file.question_ids, results.question_ids)
     problems = Problems(file.name)
-    said = f"the answers of {condition}" + (f", {results.name}" if results.name else "")
-    for one in strange.tolist():
-        problems.add(f"question {one}", "question_id", f"no such question, but an answer in {said}", "both", ONLY)
-    for one in missing.tolist():
-        problems.add(f"question {one}", "question_id", f"a question without an answer in {said}", "both, or `common`")
+    answers = f"the answers of {condition}" + (f", {results.name}" if results.name else "")
+    for id_ in strange.tolist():
+        problems.add(f"question {id_}", "question_id", f"no such question, but an answer in {answers}", "both", ONLY)
+    for id_ in missing.tolist():
+        problems.add(
+            f"question {id_}", "question_id", f"a question without an answer in {answers}", "both, or `common`"
+        )
     problems.check()
 
 
@@ -152,7 +153,7 @@ def _cut_ids(file: VqaQuestions) -> Ids | None:
     listed = _info(file).get("cut_questions")
     if listed is None:
         return None
-    if not isinstance(listed, list) or not all(type(one) is int for one in listed):
+    if not isinstance(listed, list) or not all(type(id_) is int for id_ in listed):
         raise InputError(file.name, [Problem("", "info.cut_questions", shorten(listed), "a list of question ids")])
     return np.array(listed, np.int64)
 
@@ -184,9 +185,9 @@ def _drawn(file: VqaQuestions | None) -> str:
 
 
 def _check_same(name: str, first: Mapping[str, Any], other: str, second: Mapping[str, Any]) -> None:
-    found = differences(*(Signature(version="", options=one) for one in (first, second)))
+    found = differences(*(Signature(version="", options=identity) for identity in (first, second)))
     if not found:
         return
-    said = "; ".join(str(one).removeprefix("options.") for one in found)
-    parts = f"{counted(len(found), 'part')} of its noise unlike those of {name} ({said})"
+    changes = "; ".join(str(difference).removeprefix("options.") for difference in found)
+    parts = f"{counted(len(found), 'part')} of its noise unlike those of {name} ({changes})"
     raise InputError(other, [Problem("", "info", parts, "questions of one ranking, cut at one place", ONLY)])

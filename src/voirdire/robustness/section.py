@@ -72,7 +72,7 @@ HEADLINES = (
     (DROP.key.under(NEAREST), DROP.description, "", ""),
     (R_SCORE.key, R_SCORE.description, "", ""),
 )
-"""What stands on the first screen. Accuracy under noise decides who leads: who does not listen loses nothing by it."""
+"""What stands on the first screen. Accuracy under noise decides who leads: who ignores noise has no drop."""
 UNIT = ("question_id",)
 ANSWER = Key("answer")
 LEGEND = " Behind → stands the answer with partition 1, where it is another; marked are conditions that cost a model."
@@ -88,7 +88,9 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
     scored, plain, ranked = (of_part(models, part) for part in PARTS)
     if scored:
         contents.append(scores_table("robustness-scores", scored))
-    groups = [one for group in grouped(scored, ["data.annotations", "options.dataset"]) for one in of_one_noise(group)]
+    groups = [
+        alike for group in grouped(scored, ["data.annotations", "options.dataset"]) for alike in of_one_noise(group)
+    ]
     for number, group in enumerate(groups, start=1):
         suffix = f"-{number}" if len(groups) > 1 else ""
         by_answer, by_question = (
@@ -105,7 +107,7 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
         for model, figures in by_answer:
             findings += on_score(model, figures)
             headlines += [
-                headline(model, key, says, unit, name, "" if key.measure == ACCURACY.key.measure else unheard(model))
+                headline(model, key, says, unit, name, "" if key.measure == ACCURACY.key.measure else unaffected(model))
                 for key, says, unit, name in HEADLINES
                 if key in model.run.measures
             ]
@@ -134,7 +136,7 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
 
 
 def on_score(model: Model, figures: Measures) -> list[Finding]:
-    """What related questions cost, on which answers, over the partitions, beside random ones; and if it heard them.
+    """What related questions cost, on which answers, over the partitions, beside random ones; and if they had effect.
 
     figures  what the model loses by answer type
     """
@@ -147,24 +149,24 @@ def on_score(model: Model, figures: Measures) -> list[Finding]:
     ends = f", from {short(clean.value)} % to {short(noisy.value)} %" if drop.n == clean.n else ""
     text = f"{change} when three related questions are added{ends}; "
     if hardly := changed_answers(model.run.items):
-        # A model that does not listen has not stood the test, and from its answers nobody can tell it from a firm one.
+        # A model that ignores what is added has not been tested, and its answers do not tell it from a robust one.
         tone = "plain" if tone == "good" else tone
         text += (
-            f"it changes {hardly[0]:,} of {hardly[1]:,} answers, so it stands firm or hardly hears what is added; its "
-            f"R_score, {told(score, 2)}, cannot say which."
+            f"it changes {hardly[0]:,} of {hardly[1]:,} answers, so it is either robust or hardly reads what is "
+            f"added; its R_score, {told(score, 2)}, cannot tell which."
         )
     else:
         text += f"R_score {told(score, 2)}."
-    found = [Finding(model.label, text, tone, effect(drop))]
-    return [*found, *_on_types(model, figures), *_on_trend(model), *_on_random(model)]
+    finding = Finding(model.label, text, tone, effect(drop))
+    return [finding, *_on_types(model, figures), *_on_trend(model), *_on_random(model)]
 
 
-def unheard(model: Model) -> str:
-    """Why what noise costs a model may mislead: from a model that does not listen it takes nothing."""
+def unaffected(model: Model) -> str:
+    """Why the cost of noise may mislead: a model that ignores what is added loses nothing."""
     hardly = changed_answers(model.run.items)
     if hardly is None:
         return ""
-    return f"it changes {hardly[0]:,} of {hardly[1]:,} answers: it stands firm, or does not hear what is added"
+    return f"it changes {hardly[0]:,} of {hardly[1]:,} answers: it is robust, or does not read what is added"
 
 
 def _on_types(model: Model, figures: Measures) -> list[Finding]:
@@ -181,7 +183,7 @@ def _on_types(model: Model, figures: Measures) -> list[Finding]:
 def _change(drop: Estimate) -> tuple[str, Tone]:
     value = drop.value or 0.0
     if drop.low is None or drop.high is None:
-        # Without an interval nobody can say whether it is one.
+        # Without an interval it is unknown whether it is one.
         return f"Accuracy changes by {short(-value)} points (no interval: too few images)", "plain"
     if drop.low > 0:
         return f"Accuracy falls {told(drop, unit=' points')}", "bad"
@@ -196,8 +198,8 @@ def _on_trend(model: Model) -> list[Finding]:
     tested = model.figure(TREND_P.key).value
     if tested is None:
         return []
-    last = [one for one in conditions_of([model]) if one in NUMBERS][-1]
-    first, end = (model.figure(ACCURACY.key.under(one)).value for one in (NEAREST, last))
+    last = [condition for condition in conditions_of([model]) if condition in NUMBERS][-1]
+    first, end = (model.figure(ACCURACY.key.under(condition)).value for condition in (NEAREST, last))
     number = NUMBERS[last]
     ends = f"{short(first)} % in partition 1, {short(end)} % in partition {number} (Page's test, p = {show_p(tested)})"
     if tested <= ALPHA:
@@ -228,14 +230,14 @@ def on_rankers(model: Model) -> list[Finding]:
         for ranker in rankers_of(model)
         if (corrected := model.figure(TREND_P.key.on(*ranker.slice).as_variant("holm"))).value is not None
     }
-    found = [ranker for ranker, p in falls.items() if p <= ALPHA]
-    others = [ranker for ranker in falls if ranker not in found]
+    falling = [ranker for ranker, p in falls.items() if p <= ALPHA]
+    others = [ranker for ranker in falls if ranker not in falling]
     if not falls:
         return []
     text = "Accuracy falls from the first partition to the last under " + (
-        ", ".join(f"{ranker} (p = {show_p(falls[ranker])})" for ranker in found) or "no ranker"
+        ", ".join(f"{ranker} (p = {show_p(falls[ranker])})" for ranker in falling) or "no ranker"
     )
-    if found and others:
+    if falling and others:
         text += f"; not beyond chance under {', '.join(others)}"
     return [Finding(model.label, f"{text}; p after Holm's correction.")]
 
@@ -285,23 +287,25 @@ class _Questions:
             counts = Counter(people).most_common()
             blocks.append(Text("people's answers", ", ".join(f"{text} × {count}" for text, count in counts)))
         blocks.append(self._answers(unit, question))
-        scores = tuple(tuple(side.value(_accuracy(one), unit) for side in self._sides) for one in self._conditions)
+        scores = tuple(
+            tuple(side.value(_accuracy(condition), unit) for side in self._sides) for condition in self._conditions
+        )
         facets = [str(first_value(self._sides, facet, unit)) for facet in (ANSWER_TYPE, QUESTION_TYPE)]
         if NEAREST in self._conditions:
             lost = [_loses(side, NEAREST, unit) for side in self._sides]
             facets.append(by_whom([side.model.label for side in self._sides], lost))
-        others = [one for one in self._conditions if one not in ("", NEAREST)]
-        more = (side.value(str(ANSWER.under(one)), unit) for one in others for side in self._sides)
+        others = [condition for condition in self._conditions if condition not in ("", NEAREST)]
+        more = (side.value(str(ANSWER.under(condition)), unit) for condition in others for side in self._sides)
         text = " · ".join(filter(None, [question, *dict.fromkeys(more)]))
         image = first_value(self._sides, "image_id", unit)
-        said = tuple(_said(side, unit) for side in self._sides)
+        answers = tuple(_answers_of(side, unit) for side in self._sides)
         ids = {"question_id": id_, "image_id": image}
-        return Item(f"question {id_}", tuple(facets), scores, text, tuple(blocks), image, said, ids)
+        return Item(f"question {id_}", tuple(facets), scores, text, tuple(blocks), image, answers, ids)
 
     def _answers(self, unit: Unit, question: str) -> SmallTable:
         """A row per condition: what was added, and each model's answer with its accuracy."""
         rows, marked = [], []
-        texts = any(one in self._asked for one in self._conditions if one)
+        texts = any(condition in self._asked for condition in self._conditions if condition)
         for place, condition in enumerate(self._conditions):
             added = (self._added(unit[0], condition, question),) if texts else ()
             words = condition_words(condition)
@@ -321,18 +325,18 @@ class _Questions:
         return text.removeprefix(question).strip() if question else text
 
 
-def _said(side: Side, unit: Unit) -> str:
+def _answers_of(side: Side, unit: Unit) -> str:
     """The answer to the question as it is and, where that is another, with the nearest questions added: `yes → no`."""
-    clean, noisy = (side.value(str(ANSWER.under(one)), unit) for one in ("", NEAREST))
+    clean, noisy = (side.value(str(ANSWER.under(condition)), unit) for condition in ("", NEAREST))
     return " → ".join(dict.fromkeys(text for text in (clean, noisy) if text is not None))
 
 
 def _answer(side: Side, condition: str, unit: Unit) -> str:
     text, accuracy = (side.value(str(key.under(condition)), unit) for key in (ANSWER, ACCURACY.key))
-    shown = "–" if accuracy is None else f"{accuracy:.0f}"
-    return shown if text is None else f"{text} ({shown})"
+    percent = "–" if accuracy is None else f"{accuracy:.0f}"
+    return percent if text is None else f"{text} ({percent})"
 
 
 def _loses(side: Side, condition: str, unit: Unit) -> bool:
-    before, after = (side.value(_accuracy(one), unit) for one in ("", condition))
+    before, after = (side.value(_accuracy(at), unit) for at in ("", condition))
     return before is not None and after is not None and bool(after < before)

@@ -59,41 +59,41 @@ def condition_words(condition: str) -> str:
 
 def kinds_of(models: Iterable[Model]) -> list[str]:
     """The answer types that questions have, in the order of the paper's tables."""
-    held = {kind for model in models for kind in model.run.items[ANSWER_TYPE].unique().to_list()}
-    return [kind for kind in reversed(ANSWER_TYPES) if kind in held]
+    present = {kind for model in models for kind in model.run.items[ANSWER_TYPE].unique().to_list()}
+    return [kind for kind in reversed(ANSWER_TYPES) if kind in present]
 
 
 def rankers_of(model: Model) -> dict[Key, list[Key]]:
     """The rankers of a run, each as the key of accuracy under it, and the keys of its partitions in order."""
-    found: dict[Key, list[Key]] = {}
+    rankers: dict[Key, list[Key]] = {}
     for key in model.run.measures.of(ACCURACY.key.measure):
         if key.slice and key.condition in NUMBERS:
-            found.setdefault(key.under(""), []).append(key)
-    return {ranker: sorted(keys, key=lambda key: NUMBERS[key.condition]) for ranker, keys in found.items()}
+            rankers.setdefault(key.under(""), []).append(key)
+    return {ranker: sorted(keys, key=lambda key: NUMBERS[key.condition]) for ranker, keys in rankers.items()}
 
 
 def of_one_noise(models: Iterable[Model]) -> list[list[Model]]:
-    """Runs under the same noise, or under noise that nobody knows; a control's draws matter to nothing else."""
-    found: dict[tuple[tuple[str, str], ...], list[Model]] = {}
+    """Groups of runs under the same noise, or under unknown noise; a control's draws are not compared."""
+    groups: dict[tuple[tuple[str, str], ...], list[Model]] = {}
     for model in models:
         parts = (item for item in model.run.signature.flat().items() if item[0].startswith("options.noise"))
         noise = tuple((name, str(value)) for name, value in parts if name != "options.noise.control")
-        found.setdefault(noise, []).append(model)
-    return list(found.values())
+        groups.setdefault(noise, []).append(model)
+    return list(groups.values())
 
 
 def asked_questions(context: Context) -> Asked:
-    """What was asked, from files of questions that say their noise themselves, as `robustness perturb` writes them.
+    """What was asked, from files of questions that name their noise, as `robustness perturb` writes them.
 
     Two files that ask one question in two ways are refused: nobody could say which of them the model was asked.
     """
-    found: dict[str, dict[int, str]] = {}
+    asked: dict[str, dict[int, str]] = {}
     given: dict[tuple[str, int], str] = {}
     for file in context.of("vqa_questions"):
         questions: VqaQuestions = file.record
-        # A file without a word of its noise has none.
+        # A file that does not mention noise has none.
         condition = condition_of(questions, file.name) or ""
-        texts = found.setdefault(condition, {})
+        texts = asked.setdefault(condition, {})
         for id_, text in zip(questions.question_ids.tolist(), questions.questions, strict=True):
             if texts.setdefault(id_, text) != text:
                 other = f"{shorten(text)}, and {shorten(texts[id_])} in {given[condition, id_]}"
@@ -101,7 +101,7 @@ def asked_questions(context: Context) -> Asked:
                 where = f"question {id_}, {condition or 'clean'}"
                 raise InputError(file.name, [Problem(where, "", other, "the same in both files", hint)])
             given.setdefault((condition, id_), file.name)
-    return found
+    return asked
 
 
 def _at(condition: str) -> str:
@@ -249,7 +249,11 @@ def partition_table(name: str, model: Model) -> Table:
 def rankers_table(name: str, model: Model) -> Table:
     """Figures 6 and 9 in numbers: accuracy by partition of each ranker, and whether it falls."""
     rankers = rankers_of(model)
-    conditions = [one for one in NUMBERS if any(one == key.condition for keys in rankers.values() for key in keys)]
+    conditions = [
+        condition
+        for condition in NUMBERS
+        if any(condition == key.condition for keys in rankers.values() for key in keys)
+    ]
     rows: list[Row] = []
     for ranker in rankers:
         accuracies = (rounded(model, ranker.under(condition)) for condition in conditions)
@@ -257,7 +261,7 @@ def rankers_table(name: str, model: Model) -> Table:
         rows.append(
             (", ".join(ranker.slice), *accuracies, _p_cell(model, trend), _p_cell(model, trend.as_variant("holm")))
         )
-    head = ("ranker", *(f"{condition_words(one)} (%)" for one in conditions), "p of a fall", "p, Holm")
+    head = ("ranker", *(f"{condition_words(condition)} (%)" for condition in conditions), "p of a fall", "p, Holm")
     clean = model.figure(ACCURACY.key).value
     before = "" if clean is None else f" Without noise: {short(clean, 2)} %."
     note = f"A ranker is effective if accuracy falls from the first partition to the last (Page's test).{before}"

@@ -10,7 +10,7 @@ from lasso_cases import check_optimal, columns_of, sentence_like
 from voirdire.robustness.lasso import Dictionary, Solution, parts, solve_lasso
 from voirdire.robustness.lasso.columns import BLOCK
 from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts, lay_out
-from voirdire.robustness.lasso.parts import CutColumns, bounds_of_parts
+from voirdire.robustness.lasso.parts import SplitColumns, bounds_of_parts
 
 
 def plain(rng: np.random.Generator) -> np.ndarray:
@@ -47,7 +47,7 @@ def laid(folder: Path, rows: np.ndarray, step: int = 700) -> ColumnLayout:
     return lay_out(folder / "columns", pieces, rows.shape[1])
 
 
-def cut(folder: Path, rows: np.ndarray, count: int) -> CutColumns:
+def cut(folder: Path, rows: np.ndarray, count: int) -> SplitColumns:
     return MappedParts(laid(folder, rows).folder, count)()
 
 
@@ -90,7 +90,7 @@ def test_a_damaged_layout_is_seen(tmp_path: Path) -> None:
     assert not layout.is_whole()
     assert not ColumnLayout(tmp_path / "nowhere").is_whole()
     (layout.folder / "layout.json").write_text("{")
-    assert layout.said() is None
+    assert layout.contents() is None
 
 
 def test_parts_begin_where_blocks_do() -> None:
@@ -115,7 +115,7 @@ def test_a_batch_that_does_not_fit_into_memory_goes_on_in_groups(tmp_path: Path,
     assert messages[0] < messages[1] < messages[2]
 
 
-def test_columns_stay_at_hand_from_one_batch_to_the_next(tmp_path: Path) -> None:
+def test_columns_stay_cached_from_one_batch_to_the_next(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     rows, main = plain(rng), sentence_like(rng, 9, 40)
     apart = cut(tmp_path, rows, 2)

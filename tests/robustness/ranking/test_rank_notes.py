@@ -14,7 +14,7 @@ from voirdire.engine.notes import WorkerNotes, listening
 from voirdire.progress import COMPILING
 from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.pool import make_pool
-from voirdire.robustness.ranking.rank import COMPILE_SECONDS, PREPARING, _noting, rank_questions
+from voirdire.robustness.ranking.rank import COMPILE_SECONDS, PREPARING, _noting_work, rank_questions
 
 HEARD: list[str] = []
 POOL = make_pool([questions(0, 120)])
@@ -48,11 +48,11 @@ def test_a_note_is_there_as_long_as_it_is_true() -> None:
     HEARD.clear()
     with listening() as notes:
         twice = listen(notes)
-        with _noting("words", PREPARING):
+        with _noting_work("words", PREPARING):
             assert notes.now() == PREPARING
             assert twice(2.0) == 4
             assert notes.now() == PREPARING
-        with _noting("lasso"):
+        with _noting_work("lasso"):
             assert notes.now() == ""
             assert twice(np.float32(2)) == 4  # Compiled anew for another type, and not for the next call.
             assert twice(np.float32(3)) == 6
@@ -63,7 +63,7 @@ def test_a_note_is_there_as_long_as_it_is_true() -> None:
 
 def test_an_error_takes_the_note_away() -> None:
     with listening() as notes:
-        with pytest.raises(ZeroDivisionError), _noting("words", PREPARING):
+        with pytest.raises(ZeroDivisionError), _noting_work("words", PREPARING):
             raise ZeroDivisionError
         assert notes.now() == ""
 

@@ -206,7 +206,7 @@ class Screening(Protocol):
     """A batch of problems and all columns."""
 
     def see(self, asks: Sequence[ColumnAsk]) -> Sequence[ColumnAnswer]:
-        """One answer per problem. Answers hold until the next call."""
+        """One answer per problem. Answers are valid until the next call."""
         ...
 
     def take(self, places: Sequence[Int64]) -> Iterator[list[WorkingSet]]:
@@ -214,7 +214,7 @@ class Screening(Protocol):
         ...
 
     def original(self, places: Int64) -> Float32:
-        """Columns as they came; those of the working sets that are at hand cost nothing, where nothing was rotated."""
+        """Columns as they came; those of the working sets that are cached cost nothing, where nothing was rotated."""
         ...
 
 

@@ -98,7 +98,7 @@ class _Here:
         return [_Row(self._dictionary, row, ask) for row, ask in zip(values, asks, strict=True)]
 
     def take(self, places: Sequence[Int64]) -> Iterator[list[WorkingSet]]:
-        yield [WorkingSet(self._dictionary.exact, one) for one in places]
+        yield [WorkingSet(self._dictionary.exact, columns) for columns in places]
 
     def original(self, places: Int64) -> Float32:
         found: Float32 = self._dictionary.original[places]

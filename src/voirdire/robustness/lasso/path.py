@@ -229,7 +229,7 @@ def descend(
         status = UNDERWAY
         while status == UNDERWAY:
             near = _nearest(far, _watched(slots))
-            slots.hold(np.concatenate([slots.place[slots.members], near]))
+            slots.assign(np.concatenate([slots.place[slots.members], near]))
             change = stop - penalty
             own_c, own_penalty = values_of(slots, c), values_of(slots, penalty)
             status, used, t = follow(

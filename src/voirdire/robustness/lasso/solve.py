@@ -141,22 +141,22 @@ class LassoProblem:
         self.check = check_of(columns, self.question, left, visible, self.scale) if self.arrived else None
         return ColumnAsk(visible[0] / self.scale, self.question.left_out, most, BEYOND, self.check)
 
-    def look(self, columns: LassoColumns, seen: ColumnAnswer) -> Int64 | None:
+    def look(self, columns: LassoColumns, answer: ColumnAnswer) -> Int64 | None:
         """The columns of the next working set, in order; None where the problem ends."""
         self.passes += 1
-        if self.arrived and self._proved(seen):
+        if self.arrived and self._proved(answer):
             return None
         level = self.now.level
         self.first = self.wanted = self.near[:0]
         if not level:
-            self.first = seen.largest(FIRST)
+            self.first = answer.largest(FIRST)
         if columns.count <= WHOLE:
             # Nothing can be missed.
             self.wanted = np.delete(np.arange(columns.count), self.question.left_out)
             self.goal = self.question.penalty
             return self.wanted
-        self.wanted = seen.largest(LEAST + MORE * len(self.now.columns))
-        missed = seen.beyond() if level else 0
+        self.wanted = answer.largest(LEAST + MORE * len(self.now.columns))
+        missed = answer.beyond() if level else 0
         if missed > LEAST and self.before.level > level:
             self.wanted = _union(self.wanted, self.near)
             # Again as far, and if that fails too, half as far.
@@ -192,11 +192,11 @@ class LassoProblem:
         if self.question.penalty < FLOOR * level:
             self._give_up(f"λ is below {FLOOR:g} of {level:.3g}, where the first coefficient appears")
 
-    def _proved(self, seen: ColumnAnswer) -> bool:
+    def _proved(self, answer: ColumnAnswer) -> bool:
         """Make the certificate; whether the problem ends here."""
         assert self.check is not None
         self.trials += 1
-        self.certificate = certify(self.question, self.answer, self.value, self.check, seen.highest())
+        self.certificate = certify(self.question, self.answer, self.value, self.check, answer.highest())
         if self.certificate.gap <= TOLERANCE and (self.certificate.tight or self.trials >= TRIALS):
             self.done = True
         elif self.trials >= TRIALS:
@@ -271,7 +271,7 @@ def solve_lasso(
 ) -> list[Solution]:
     """One solution per target.
 
-    dictionary  the columns, in memory or cut into parts; the result does not depend on which
+    dictionary  the columns, in memory or split into parts; the result does not depend on which
     targets     [m, d], the right-hand sides
     penalty     λ of the formula above (scikit-learn divides the squares by d: its alpha is λ/d)
     left_out    for each target, columns as they came to the dictionary that this problem does not have; a column that
@@ -316,9 +316,9 @@ def check_penalty(penalty: float) -> None:
 def _solve_batch(columns: LassoColumns, problems: list[LassoProblem], screening: Screening, each: Each) -> None:
     running = problems
     while running:
-        seen = screening.see([problem.ask(columns) for problem in running])
+        answers = screening.see([problem.ask(columns) for problem in running])
         looked: list[Int64 | None] = [None] * len(running)
-        each(partial(_look, columns, running, seen, looked), range(len(running)))
+        each(partial(_look, columns, running, answers, looked), range(len(running)))
         going = [(problem, places) for problem, places in zip(running, looked, strict=True) if places is not None]
         done = 0
         for sets in screening.take([places for _, places in going]):
@@ -331,11 +331,11 @@ def _solve_batch(columns: LassoColumns, problems: list[LassoProblem], screening:
 def _look(
     columns: LassoColumns,
     running: list[LassoProblem],
-    seen: Sequence[ColumnAnswer],
+    answers: Sequence[ColumnAnswer],
     looked: list[Int64 | None],
     which: int,
 ) -> None:
-    looked[which] = running[which].look(columns, seen[which])
+    looked[which] = running[which].look(columns, answers[which])
 
 
 def _go_on(columns: LassoColumns, screening: Screening, task: tuple[tuple[LassoProblem, Int64], WorkingSet]) -> None:

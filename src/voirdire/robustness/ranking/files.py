@@ -95,7 +95,7 @@ def is_finished(output: Path, signature: Mapping[str, Any]) -> bool:
 
 
 def as_signature(about: Mapping[str, Any]) -> Signature:
-    """The signature of a ranking from what its file says of itself; the version is empty where that says nothing."""
+    """The signature of a ranking from the metadata of its file; the version is empty where that has none."""
     rest = dict(about)
     return Signature(
         version=rest.pop("version", ""),
@@ -178,8 +178,8 @@ def _table(asked: MainAndPool, lists: FoundLists, questions: "pl.Series", pool: 
 
     rows = np.flatnonzero(asked.text >= 0)
     places = lists.places[asked.text[rows]]
-    there = places >= 0
-    of, rank = np.nonzero(there)
+    listed = places >= 0
+    of, rank = np.nonzero(listed)
     rows = rows[of]
     return pl.DataFrame(
         {
@@ -187,8 +187,8 @@ def _table(asked: MainAndPool, lists: FoundLists, questions: "pl.Series", pool: 
             "question_id": asked.main.question_ids[rows],
             "main_question": questions.gather(rows),
             "rank": (rank + 1).astype(np.int32),
-            "pool_index": places[there],
-            "basic_question": pool.gather(places[there]),
+            "pool_index": places[listed],
+            "basic_question": pool.gather(places[listed]),
             "score": lists.scores[asked.text[rows], rank],
         }
     )
@@ -284,7 +284,7 @@ def _signature_in(work: Path) -> dict[str, Any] | None:
 
 
 def remove_work(work: Path, signature: Mapping[str, Any]) -> None:
-    """Remove what this run kept, and nothing else that may be there."""
+    """Remove what this run kept, and nothing else that the folder may hold."""
     shutil.rmtree(Store.of(work, rank_task(signature, _not_run)).folder, ignore_errors=True)
     # The last of them still tells a later call whose folder it is.
     _remove_vectors(work)
@@ -327,15 +327,15 @@ def read_unfinished(output: str | Path) -> Ranking | None:
     rows = np.flatnonzero(np.append(lists.done, True)[text])
     places = np.append(lists.places, np.full((1, lists.places.shape[1]), -1, np.int32), axis=0)[text[rows]]
     scores = np.append(lists.scores, np.zeros((1, lists.scores.shape[1])), axis=0)[text[rows]]
-    there = places >= 0
+    listed = places >= 0
     return Ranking(
         np.frombuffer(asked.image_ids, "<i8")[rows],
         np.frombuffer(asked.question_ids, "<i8")[rows],
         [asked.questions[row] for row in rows.tolist()],
-        np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int64),
-        places[there].astype(np.int64),
-        places[there].astype(np.int64),
-        scores[there],
+        np.concatenate([[0], np.cumsum(listed.sum(axis=1))]).astype(np.int64),
+        places[listed].astype(np.int64),
+        places[listed].astype(np.int64),
+        scores[listed],
         asked.pool,
         len(text),
         {**signature, **lists.signature},

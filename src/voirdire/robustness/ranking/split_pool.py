@@ -27,7 +27,7 @@ from voirdire.text.encoders.side_by_side import encode_pieces
 
 if TYPE_CHECKING:
     from voirdire.robustness.lasso.layout import ColumnLayout
-    from voirdire.robustness.lasso.parts import CutColumns
+    from voirdire.robustness.lasso.parts import SplitColumns
 
 PIECE = 8192
 """Vectors that are in memory at once while they are laid out."""
@@ -37,15 +37,15 @@ Float32 = npt.NDArray[np.float32]
 
 
 @contextlib.contextmanager
-def cut_pool(
+def split_pool(
     work: Path,
     texts: Sequence[str],
     encoder: Encoder,
     options: RankQuestionsOptions,
     engine: Engine,
     stages: Stages,
-) -> Iterator["Callable[[], CutColumns]"]:
-    """What makes the columns in whoever ranks; it can be sent there."""
+) -> Iterator["Callable[[], SplitColumns]"]:
+    """A function that makes the columns in whoever ranks; it can be sent there."""
     from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts
 
     layout = ColumnLayout(columns_folder(work))
@@ -93,18 +93,18 @@ def encode(
     texts: Sequence[str], encoder: Encoder, shared: Path | None, stages: Stages, engine: Engine, stage: str = "encode"
 ) -> Float32 | SharedFile:
     """One vector per text: an array or, where `shared` names one, a file; one that was finished before is taken."""
-    shape, made = (len(texts), encoder.dimension), _pieces(texts, encoder, stages(stage, "texts"), engine)
+    shape, pieces = (len(texts), encoder.dimension), _pieces(texts, encoder, stages(stage, "texts"), engine)
     if shared is None:
         vectors, at = np.empty(shape, np.float32), 0
-        for piece in made:
+        for piece in pieces:
             vectors[at : at + len(piece)] = piece
             at += len(piece)
         return vectors
-    there = shared.exists()
-    if not there or not is_sealed(shared):
-        if there:
+    exists = shared.exists()
+    if not exists or not is_sealed(shared):
+        if exists:
             stages.say(f"{shared}: not as it was written; the vectors are made anew")
-        write_array(shared, made, shape, np.float32)
+        write_array(shared, pieces, shape, np.float32)
     return SharedFile(shared)
 
 
@@ -113,8 +113,8 @@ def _pieces(texts: Sequence[str], encoder: Encoder, progress: Progress, engine: 
     progress(0, len(texts))
     # One piece alone is sooner done here than a worker has started.
     where = engine if len(starts) > 1 else Here()
-    made = encode_pieces(encoder, (texts[start : start + PIECE] for start in starts), where)
-    for start, vectors in zip(starts, made, strict=True):
+    encoded = encode_pieces(encoder, (texts[start : start + PIECE] for start in starts), where)
+    for start, vectors in zip(starts, encoded, strict=True):
         finite = np.isfinite(vectors).all(axis=1)
         if not finite.all():
             found = f"a vector of {texts[start + int(np.argmin(finite))]!r} with a number that is not finite"
