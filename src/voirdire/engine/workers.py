@@ -2,7 +2,7 @@
 
     pool.submit(item)  ->  number            number, outcome = pool.next()
 
-An engine brings a `Backend`, which knows how to start work and to wait for some of it. What all engines have in common
+An engine brings a `WorkerBackend`, which knows how to start work and to wait for some of it. What all engines have in common
 is here: an item whose worker was lost is tried again, at most `RETRIES` times, and results come in the order of the
 items.
 
@@ -61,7 +61,7 @@ class Finished(Generic[R]):
         return self.value  # type: ignore[return-value]
 
 
-class Backend(Protocol[S_in]):
+class WorkerBackend(Protocol[S_in]):
     """What does the work, for one map."""
 
     @property
@@ -81,7 +81,7 @@ class Backend(Protocol[S_in]):
 class WorkerPool(Generic[S, R]):
     """A backend, with those items given again whose worker was lost."""
 
-    def __init__(self, backend: Backend[S], remedy: str) -> None:
+    def __init__(self, backend: WorkerBackend[S], remedy: str) -> None:
         """`remedy` says what may help where an item is lost again and again."""
         self._backend, self._remedy = backend, remedy
         self._items: dict[int, S] = {}
