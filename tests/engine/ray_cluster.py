@@ -306,7 +306,7 @@ def test_a_node_that_does_not_see_the_folder(
         with pytest.raises(UsageError, match=rf"{told} \([0-9a-f]+\) not\)"):
             call(*exam)
         # As if it were not there yet when the exam begins; it alone has room for a step.
-        monkeypatch.setattr("voirdire.engine.cluster.blind", lambda folder: [])
+        monkeypatch.setattr("voirdire.engine.cluster.nodes_not_seeing", lambda folder: [])
         kind = ray.remote(num_cpus=1)(engine_tasks.Idle)
         others = [one["NodeID"] for one in ray.nodes() if one["Alive"] and one["Resources"].get("CPU") == 1]
         idle = [kind.options(scheduling_strategy=On(one, soft=False)).remote() for one in others]

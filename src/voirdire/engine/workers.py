@@ -2,9 +2,9 @@
 
     pool.submit(item)  ->  number            number, outcome = pool.next()
 
-An engine brings a `WorkerBackend`, which knows how to start work and to wait for some of it. What all engines have in common
-is here: an item whose worker was lost is tried again, at most `RETRIES` times, and results come in the order of the
-items.
+An engine brings a `WorkerBackend`, which knows how to start work and to wait for some of it. What all engines have in
+common is here: an item whose worker was lost is tried again, at most `RETRIES` times, and results come in the order of
+the items.
 
 Where others were at work beside it, in the same memory, it is given again when nothing else is at work: what did not
 fit beside them may fit alone.

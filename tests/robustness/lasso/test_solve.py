@@ -226,12 +226,12 @@ def test_a_problem_without_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(11)
     a, b = sentence_like(rng, 500, 16), sentence_like(rng, 1, 16)
     with monkeypatch.context() as patch:
-        patch.setattr("voirdire.robustness.lasso.problem.STEPS", 3)
+        patch.setattr("voirdire.robustness.lasso.solve.STEPS", 3)
         (found,) = solve_lasso(Dictionary.of(a), b, 1e-3)
         assert (found.status, found.reason) == ("uncertified", "a path took 3 steps")
         assert found.gap == float("inf")
     with monkeypatch.context() as patch:
-        patch.setattr("voirdire.robustness.lasso.problem.TOLERANCE", -1.0)
+        patch.setattr("voirdire.robustness.lasso.solve.TOLERANCE", -1.0)
         (found,) = solve_lasso(Dictionary.of(a), b, 1e-3)
         assert found.status == "uncertified"
         assert found.reason.startswith("the gap stays above ")
