@@ -37,7 +37,7 @@ from lasso import PIECE, POOL, WIDE, vectors_of_the_world, widened
 
 from voirdire.robustness.lasso import Dictionary, Solution, parts, solve_lasso
 from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts, lay_out
-from voirdire.robustness.lasso.parts import CutColumns
+from voirdire.robustness.lasso.parts import SplitColumns
 from voirdire.robustness.lasso.solve import BATCH
 
 BAR, TOLERANCE = 1.3, 1e-8
@@ -50,7 +50,7 @@ def bits(found: list[Solution]) -> list[tuple[bytes, bytes, float]]:
 
 
 @contextlib.contextmanager
-def mapped(layout: ColumnLayout, count: int) -> Iterator[tuple[CutColumns, "Watch"]]:
+def mapped(layout: ColumnLayout, count: int) -> Iterator[tuple[SplitColumns, "Watch"]]:
     """Parts that this process works on."""
     columns = MappedParts(layout.folder, count)()
     each = columns.parts.parts
@@ -61,7 +61,7 @@ def mapped(layout: ColumnLayout, count: int) -> Iterator[tuple[CutColumns, "Watc
 
 
 @contextlib.contextmanager
-def acting(layout: ColumnLayout, count: int) -> Iterator[tuple[CutColumns, "Watch"]]:
+def acting(layout: ColumnLayout, count: int) -> Iterator[tuple[SplitColumns, "Watch"]]:
     """Parts that are actors."""
     import ray
 
@@ -176,7 +176,7 @@ def main() -> int:
                     with made(layout, count) as (columns, watch):
                         solve_lasso(columns, some[:2], penalty)
                         columns.traffic.__init__()
-                        columns.at_hand.__init__()
+                        columns.cache.__init__()
                         again, spent, took = run(columns, some, penalty, watch)
                         memory = watch.memory()
                     same, gap = bits(again) == bits(found), max(one.gap for one in again)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from voirdire.engine import ENGINES, Span, Task, run_map, shards
 from voirdire.engine.arrays import SharedFile
-from voirdire.engine.notes import is_heard, saying
+from voirdire.engine.notes import has_listener, noting
 from voirdire.errors import InputError, MissingExtra, Problem
 
 
@@ -93,6 +93,15 @@ def faulty(fault: str) -> Callable[[Span], bytes]:
     return compute
 
 
+def faulty_task(fault: str) -> Task[Span]:
+    return Task("test.faulty", 1, functools.partial(faulty, fault))
+
+
+def collect(task: Task[Span], n: int, engine: str, store: Path | None = None) -> list[bytes]:
+    with run_map(task, shards(n, 10), engine=ENGINES.make(engine), store=store) as results:
+        return list(results)
+
+
 def mortal(folder: str, deaths: int) -> Callable[[Span], bytes]:
     """Every third shard kills its worker the first times that it is tried."""
 
@@ -160,13 +169,13 @@ class Idle:
 
 
 def talk(pause: float) -> Callable[[Span], bytes]:
-    with saying("getting ready"):
+    with noting("getting ready"):
         time.sleep(0.2)
 
     def compute(span: Span) -> bytes:
-        with saying(f"at {span}"):
+        with noting(f"at {span}"):
             time.sleep(pause)
-            return str(is_heard()).encode()
+            return str(has_listener()).encode()
 
     return compute
 

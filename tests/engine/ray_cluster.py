@@ -18,6 +18,7 @@ from pathlib import Path
 
 import engine_tasks
 import pytest
+from engine_tasks import collect, faulty_task
 from ray_nodes import NODE, QUICK
 from typer.testing import CliRunner
 
@@ -25,19 +26,10 @@ import voirdire
 from voirdire.cli.main import app
 from voirdire.engine import ENGINES, Here, Store, Task, WorkerLost, run_map, shards
 from voirdire.engine.arrays import SharedFile, write_array
-from voirdire.engine.notes import hearing
+from voirdire.engine.notes import listening
 from voirdire.errors import InputError, OutOfMemory, UsageError
 
 DIGESTS = 40
-
-
-def collect(task: Task, n: int, engine: str, store: Path | None = None) -> list[bytes]:
-    with run_map(task, shards(n, 10), engine=ENGINES.make(engine), store=store) as results:
-        return list(results)
-
-
-def faulty(fault: str) -> Task:
-    return Task("test.faulty", 1, functools.partial(engine_tasks.faulty, fault))
 
 
 @pytest.mark.parametrize("store", [False, True])
@@ -49,13 +41,13 @@ def test_same_bytes_as_here(name: str, tmp_path: Path, store: bool) -> None:
 
 
 def test_no_shard_and_libraries_with_one_thread(name: str) -> None:
-    assert collect(faulty("prepare"), 0, name) == []
+    assert collect(faulty_task("prepare"), 0, name) == []
     assert collect(Task("test.threads", 1, engine_tasks.threads), 20, name) == [b"1 1"] * 2
 
 
 def test_workers_are_heard(name: str) -> None:
     said: list[str] = []
-    with hearing(said.append):
+    with listening(said.append):
         assert set(collect(engine_tasks.talking(1.0), 60, name)) == {b"True"}
         time.sleep(0.5)
     assert any("at items" in text for text in said)
@@ -64,15 +56,15 @@ def test_workers_are_heard(name: str) -> None:
 
 def test_faults_are_those_of_any_engine(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^games\.json: game 7, field `status`"):
-        collect(faulty("user"), 100, name)
+        collect(faulty_task("user"), 100, name)
     with pytest.raises(InputError, match=r"^table\.npz"):
-        collect(faulty("prepare"), 100, name)
+        collect(faulty_task("prepare"), 100, name)
     with pytest.raises(Exception, match=r"^shard 4 of 10 \(items 30 to 39\): ZeroDivisionError: no such ratio$"):
-        collect(faulty("bug"), 100, name, tmp_path)
+        collect(faulty_task("bug"), 100, name, tmp_path)
     with pytest.raises(OutOfMemory, match=r"^shard 4 of 10 \(items 30 to 39\): not enough memory"):
-        collect(faulty("memory"), 100, name)
+        collect(faulty_task("memory"), 100, name)
     with pytest.raises(Exception, match="Local: cannot be pickled"):
-        collect(faulty("local"), 100, name)
+        collect(faulty_task("local"), 100, name)
 
 
 def test_a_shard_that_always_kills_its_worker_is_named_and_the_rest_is_done(
@@ -81,7 +73,7 @@ def test_a_shard_that_always_kills_its_worker_is_named_and_the_rest_is_done(
     with pytest.raises(
         WorkerLost, match=r"^shard 4 of 10 \(items 30 to 39\): its worker ended without an answer 4 times"
     ):
-        collect(faulty("killed"), 100, name, tmp_path)
+        collect(faulty_task("killed"), 100, name, tmp_path)
     assert len(list(tmp_path.glob("*/[!.]*.shard"))) == 9
     assert capfd.readouterr() == ("", "")
 
@@ -97,7 +89,7 @@ def at_work() -> list[str]:
 
 def test_leaving_early_stops_everything(name: str, tmp_path: Path) -> None:
     started = time.monotonic()
-    with run_map(faulty("slow"), shards(100, 10), engine=ENGINES.make(name), store=tmp_path) as results:
+    with run_map(faulty_task("slow"), shards(100, 10), engine=ENGINES.make(name), store=tmp_path) as results:
         assert next(results) == b"x"
     assert time.monotonic() - started < 60
     for _ in range(100):
@@ -314,7 +306,7 @@ def test_a_node_that_does_not_see_the_folder(
         with pytest.raises(UsageError, match=rf"{told} \([0-9a-f]+\) not\)"):
             call(*exam)
         # As if it were not there yet when the exam begins; it alone has room for a step.
-        monkeypatch.setattr("voirdire.engine.cluster.blind", lambda folder: [])
+        monkeypatch.setattr("voirdire.engine.cluster.nodes_not_seeing", lambda folder: [])
         kind = ray.remote(num_cpus=1)(engine_tasks.Idle)
         others = [one["NodeID"] for one in ray.nodes() if one["Alive"] and one["Resources"].get("CPU") == 1]
         idle = [kind.options(scheduling_strategy=On(one, soft=False)).remote() for one in others]

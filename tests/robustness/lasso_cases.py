@@ -3,8 +3,11 @@
 import numpy as np
 
 from voirdire.robustness.lasso import Dictionary, Solution
+from voirdire.robustness.lasso.active import join
+from voirdire.robustness.lasso.columns import WorkingSet
+from voirdire.robustness.lasso.slots import Slots
 
-__all__ = ["check_optimal", "columns_of", "sentence_like", "unit"]
+NONE = np.empty(0, np.int64)
 
 
 def unit(rows: np.ndarray) -> np.ndarray:
@@ -32,3 +35,33 @@ def check_optimal(a: np.ndarray, b: np.ndarray, x: np.ndarray, penalty: float, s
     assert np.abs(c).max(initial=0.0) <= penalty * (1 + share)
     inside = x != 0
     assert np.abs(c[inside] - penalty * np.sign(x[inside])).max(initial=0.0) <= penalty * share
+
+
+def whole(rows: np.ndarray) -> WorkingSet:
+    """All rows as a working set."""
+    return WorkingSet(rows, np.arange(len(rows)))
+
+
+def slots_of(rows: np.ndarray, places: list[int] | None = None) -> Slots:
+    """Slots for these rows, none of them active; all rows, each in the slot of its number, where none are named."""
+    made = Slots(whole(rows), rows.shape[1], NONE, np.empty(0), np.empty(0))
+    made.assign(np.arange(len(rows)) if places is None else np.array(places, np.int64))
+    return made
+
+
+def activate(rows: np.ndarray, places: list[int], x: list[float]) -> Slots:
+    slots = slots_of(rows)
+    for place, value in zip(places, x, strict=True):
+        assert join(slots.active, place, np.sign(value), 0.0)
+        slots.active.x[place] = value
+    return slots
+
+
+def inverse_of(slots: Slots) -> np.ndarray:
+    lower = np.tril(slots.keep()[1])
+    return lower + np.tril(lower, -1).T
+
+
+def gram_inverse(rows: np.ndarray, slots: Slots) -> np.ndarray:
+    taken = rows[slots.place[slots.members]].astype(np.float64)
+    return np.linalg.inv(taken @ taken.T)

@@ -28,3 +28,16 @@ def answers(right, count=12):
     """`yes` for questions that are right, `no` for the others; the truth is `yes`."""
     flags = np.isin(np.arange(count), right)
     return ["yes" if flag else "no" for flag in flags]
+
+
+COUNT = 12
+TRUTH = annotations(["yes"] * COUNT)
+CLEAN = results(answers(range(10)))
+FALLING = [results(answers(range(10 - number))) for number in range(1, 8)]
+"""Answers to seven partitions, each with one right answer fewer than the one before."""
+LEVEL = [results(answers([(at + number) % COUNT for at in range(6)])) for number in (3, 0, 5, 1, 6, 2, 4)]
+"""Answers to seven partitions, all with six right ones."""
+
+
+def value(run, name):
+    return run.measures[name].value

@@ -8,8 +8,8 @@ from voirdire.formats.scenes import read_scenes
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
 from voirdire.metrics.r_score import r_score_measure
+from voirdire.robustness.accuracy import Judge
 from voirdire.robustness.exam import PerturbOptions, RankQuestionsOptions
-from voirdire.robustness.judging import Judge
 from voirdire.robustness.noise import perturb
 from voirdire.robustness.pool import make_pool, read_pool
 from voirdire.robustness.ranking.rank import rank_questions

@@ -2,19 +2,14 @@
 
 import numpy as np
 import pytest
-from robustness_records import annotations, answers, results
+from robustness_records import CLEAN, COUNT, FALLING, TRUTH, annotations, answers, results, value
 
 from voirdire.errors import InputError, UsageError
 from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import LIMIT, TOLERANCE, r_score
 from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
-from voirdire.robustness.score import score_robustness
+from voirdire.robustness.score import score_accuracies, score_robustness
 from voirdire.runs.coverage import Coverage
-
-COUNT = 12
-TRUTH = annotations(["yes"] * COUNT)
-CLEAN = results(answers(range(10)))
-NOISY = [results(answers(range(10 - number))) for number in range(1, 8)]
 
 
 def values(run, *names):
@@ -22,7 +17,7 @@ def values(run, *names):
 
 
 def test_figures_by_hand():
-    run = score_robustness(TRUTH, CLEAN, NOISY, results(answers(range(1))))
+    run = score_robustness(TRUTH, CLEAN, FALLING, results(answers(range(1))))
     assert values(run, "accuracy", "accuracy:partition1", "accuracy:partition7") == pytest.approx(
         [1000 / 12, 900 / 12, 300 / 12]
     )
@@ -39,7 +34,7 @@ def test_figures_by_hand():
 
 
 def test_the_measures_and_their_order():
-    run = score_robustness(TRUTH, CLEAN, NOISY)
+    run = score_robustness(TRUTH, CLEAN, FALLING)
     numbers = range(1, 8)
     conditions = ("", *(f":partition{number}" for number in numbers))
     assert list(map(str, run.measures)) == [
@@ -94,13 +89,13 @@ def test_a_model_that_ignores_what_is_added_is_told_apart():
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_no_trend_of_fewer_than_three_partitions(count):
-    run = score_robustness(TRUTH, CLEAN, NOISY[:count])
+    run = score_robustness(TRUTH, CLEAN, FALLING[:count])
     assert "trend_p" not in run.measures
     assert f"r_score:partition{count}" in run.measures
 
 
 def test_a_rise_is_no_fall():
-    run = score_robustness(TRUTH, CLEAN, NOISY[::-1])
+    run = score_robustness(TRUTH, CLEAN, FALLING[::-1])
     assert run.measures["trend_p"].value > 0.99
 
 
@@ -113,7 +108,7 @@ def test_nothing_changes_so_there_is_no_trend_to_test():
 def test_short_lists_are_compared_on_what_they_reach():
     """Partition 2 lacks the questions 0 and 1, which are right when they are clean."""
     short = results([None, None, *answers(range(8))[2:]])
-    run = score_robustness(TRUTH, CLEAN, [NOISY[0], short, NOISY[2]], options=RobustnessOptions(common=True))
+    run = score_robustness(TRUTH, CLEAN, [FALLING[0], short, FALLING[2]], options=RobustnessOptions(common=True))
     assert run.measures["accuracy:partition2"].n == run.measures["drop:partition2"].n == 10
     assert values(run, "accuracy:partition2", "drop:partition2") == pytest.approx([60, 20])
     assert values(run, "r_score:partition2") == pytest.approx([float(r_score(80, 60))])
@@ -133,38 +128,38 @@ def problems(call):
 def test_a_missing_answer_is_an_error_with_its_place():
     short = results([None, *answers(range(8))[1:]])
     strict = RobustnessOptions(strict=True)
-    said = problems(lambda: score_robustness(TRUTH, CLEAN, [NOISY[0], short], options=strict))
+    said = problems(lambda: score_robustness(TRUTH, CLEAN, [FALLING[0], short], options=strict))
     assert said.startswith("results of partition2: question 100: found nothing, expected what the annotations ask.")
-    said = problems(lambda: score_robustness(TRUTH, short, NOISY, options=strict))
+    said = problems(lambda: score_robustness(TRUTH, short, FALLING, options=strict))
     assert said.startswith("clean results: question 100")
 
 
 def test_a_missing_answer_counts_as_wrong_in_a_figure_of_its_own():
     """Skipping what is hard earns nothing: the first answer, which is right, is left out."""
     short = results([None, *answers(range(8))[1:]])
-    run = score_robustness(TRUTH, short, NOISY)
+    run = score_robustness(TRUTH, short, FALLING)
     assert run.coverage == Coverage("question", 12, 11)
     assert (run.measures["accuracy"].n, run.measures["accuracy:asked"].n) == (11, 12)
     assert values(run, "accuracy:asked") == pytest.approx([values(run, "accuracy")[0] * 11 / 12])
     assert run.measures["accuracy:partition1"].n == 12
     assert run.measures["drop:partition1"].n == 11
-    whole = score_robustness(TRUTH, CLEAN, NOISY)
+    whole = score_robustness(TRUTH, CLEAN, FALLING)
     assert whole.coverage.complete
     assert "accuracy:asked" not in {str(key) for key in whole.measures}
 
 
 def test_an_extra_answer_is_an_error_with_its_place():
     more, strict = results([*answers(range(8)), "yes"]), RobustnessOptions(strict=True)
-    said = problems(lambda: score_robustness(TRUTH, more, NOISY, options=strict))
+    said = problems(lambda: score_robustness(TRUTH, more, FALLING, options=strict))
     assert "question 112: found this question, expected a question that the annotations ask" in said
-    assert score_robustness(TRUTH, more, NOISY).coverage == Coverage("question", 12, 12, 1)
+    assert score_robustness(TRUTH, more, FALLING).coverage == Coverage("question", 12, 12, 1)
 
 
 def test_annotations_of_another_split():
     other = results(answers(range(8)), first=5000)
     for common in (False, True):
         options = RobustnessOptions(common=common)
-        said = problems(lambda options=options: score_robustness(TRUTH, other, NOISY, options=options))
+        said = problems(lambda options=options: score_robustness(TRUTH, other, FALLING, options=options))
         assert "none of the 12 questions of the annotations" in said
         assert "may be of another split" in said
 
@@ -176,13 +171,13 @@ def test_clean_and_noisy_share_no_question():
 
 
 def test_no_annotation():
-    assert "no question" in problems(lambda: score_robustness(annotations([]), CLEAN, NOISY))
+    assert "no question" in problems(lambda: score_robustness(annotations([]), CLEAN, FALLING))
 
 
 @pytest.mark.parametrize("count", [0, 8])
 def test_one_to_seven_partitions(count):
     with pytest.raises(UsageError, match=f"^`noisy` must be 1 to 7 files of answers, partition 1 first, got {count}$"):
-        score_robustness(TRUTH, CLEAN, (NOISY * 2)[:count])
+        score_robustness(TRUTH, CLEAN, (FALLING * 2)[:count])
 
 
 @pytest.mark.parametrize(
@@ -205,7 +200,7 @@ def test_the_bounds_of_the_metric_are_those_of_the_options():
 
 def test_the_order_of_a_file_makes_no_difference():
     turned = type(CLEAN)(CLEAN.question_ids[::-1].copy(), CLEAN.answers[::-1])
-    assert score_robustness(TRUTH, turned, NOISY).measures == score_robustness(TRUTH, CLEAN, NOISY).measures
+    assert score_robustness(TRUTH, turned, FALLING).measures == score_robustness(TRUTH, CLEAN, FALLING).measures
 
 
 def test_the_trend_keeps_its_level():
@@ -227,10 +222,20 @@ def test_the_trend_keeps_its_level():
 
 def _p(truth, noisy):
     """The p of `score` without its intervals, which would take minutes here."""
-    from voirdire.robustness.judging import Judge, question_items
+    from voirdire.robustness.accuracy import Judge, question_items
     from voirdire.robustness.score import trend
 
     judge = Judge(truth)
     keys = [Key("accuracy", condition=f"partition{at}") for at in range(1, len(noisy) + 1)]
     columns = {key: judge.judge(one, "").official for key, one in zip(keys, noisy, strict=True)}
     return trend(question_items(truth, np.arange(len(truth)), columns), list(columns))[0].value
+
+
+def test_two_accuracies_that_are_known():
+    run = score_accuracies(RScoreOptions(60.48, 54.63))
+    assert value(run, "r_score") == pytest.approx(0.48, abs=0.005)
+    assert value(run, "drop") == pytest.approx(5.85)
+    with pytest.raises(UsageError, match="`noisy` must be at most 100, got 101"):
+        RScoreOptions(50, 101)
+    with pytest.raises(UsageError, match="`t` must be below `m`, got 30 and 20"):
+        RScoreOptions(50, 40, t=30)

@@ -128,9 +128,9 @@ def _heard(part: Part, stages: Stages) -> AbstractContextManager[object]:
     """Show beside how far it is what workers say, and how much of their work failed."""
     if not part.takes_also("engine"):
         return contextlib.nullcontext()
-    from voirdire.engine.notes import hearing
+    from voirdire.engine.notes import listening
 
-    return hearing(stages.note)
+    return listening(stages.note)
 
 
 def _show(outcome: Outcome, as_json: bool, beside: bool) -> None:

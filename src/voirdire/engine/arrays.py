@@ -1,8 +1,8 @@
 """Arrays in files that all workers of a map share, and that a later call may go on with.
 
 Workers map such a file into memory to read it. It is never written so: where the disk is full, that would end the
-process without a word. It is sealed, and a call that finds one of an earlier call looks at the seal before it believes
-it; workers, which may be many, do not look again.
+process without a message. It is sealed, and a call that finds one of an earlier call checks the seal before it uses it;
+workers, which may be many, do not check again.
 
 `SharedFile` is such a file as workers are given it. Those that do not see it, on other machines, get its bytes from
 their engine instead, once per machine.
@@ -31,7 +31,7 @@ _HAND_OVER: ContextVar[Callable[[Path], Fetch] | None] = ContextVar("_HAND_OVER"
 
 @contextlib.contextmanager
 def handing_over(how: Callable[[Path], Fetch]) -> Iterator[None]:
-    """For an engine: while the block runs, `how` says how workers get at a file that they may not see."""
+    """For an engine: while the block runs, `how` makes the way in which workers get at a file that they may not see."""
     token = _HAND_OVER.set(how)
     try:
         yield
@@ -62,16 +62,16 @@ class SharedFile:
         return np.frombuffer(data, kind, count, head.tell()).reshape(shape)
 
     def bytes(self) -> bytes:
-        """What `write_sealed` wrote, its seal looked at."""
+        """What `write_sealed` wrote, with its seal checked."""
         fetched = self._fetched()
         if fetched is None:
-            held = read_sealed(self.path)
+            content = read_sealed(self.path)
         else:
             data = fetched.tobytes()
-            held = data[:-SEAL] if hashlib.sha256(data[:-SEAL]).digest() == data[-SEAL:] else None
-        if held is None:
+            content = data[:-SEAL] if hashlib.sha256(data[:-SEAL]).digest() == data[-SEAL:] else None
+        if content is None:
             raise VoirDireError(f"{self.path}: removed or altered while the run was at work. Run it again.")
-        return held
+        return content
 
     def _fetched(self) -> npt.NDArray[np.uint8] | None:
         return None if self.fetch is None else self.fetch()

@@ -1,6 +1,6 @@
 """A Ray cluster: connect to it, look at its nodes, and find out which of them see a folder.
 
-An address where nobody answers is found out at once, which Ray does in minutes. Nodes with other versions, whose
+An address where nobody answers is reported at once; Ray itself waits for minutes. Nodes with other versions, whose
 results could differ, are refused. Processes that Ray starts are given none of the environment but what is plain.
 """
 
@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from voirdire._version import __version__
-from voirdire.engine.seen import LeftWord, left_word
+from voirdire.engine.shared_folder import FolderToken, left_token
 from voirdire.errors import UsageError, shorten_text
 
 PATIENCE = 10
 """Seconds that the head node of a cluster may take to answer, in each of two steps."""
 NODES_PATIENCE = 120
-"""Seconds that a node may take to start a worker and to tell of itself."""
+"""Seconds that a node may take to start a worker and to describe itself."""
 SAME = ("numpy", "scipy", "numba", "torch", "ray")
 """Packages whose release may change results, or what can be sent."""
 
@@ -72,12 +72,12 @@ def connect(address: str | None, check: bool = True) -> None:
 
     if ray.is_initialized() and not _connected:
         # Whoever called has connected: that is as good, if it is the same cluster.
-        there = ray.get_runtime_context().gcs_address
-        if address not in (None, "auto", there):
-            raise UsageError(f"this program is connected to the Ray cluster at {there} already, so not to {address}")
+        current = ray.get_runtime_context().gcs_address
+        if address not in (None, "auto", current):
+            raise UsageError(f"this program is connected to the Ray cluster at {current} already, so not to {address}")
         _connected.append(address)
         if check:
-            _refuse_others()
+            _refuse_unlike_nodes()
         return
     if ray.is_initialized() and _connected == [address]:
         return
@@ -100,13 +100,13 @@ def connect(address: str | None, check: bool = True) -> None:
             )
         except Exception as error:
             raise UsageError(_unreachable(address, error)) from None
-    # Ray would print of each lost worker on standard output, which belongs to results; `crew` tells of them.
+    # Ray would print of each lost worker on standard output, which belongs to results; `workers` reports them.
     ray._private.worker.print_to_stdstream = _print_nothing
     _connected.append(address)
     _ours.append(True)
     if check:
         try:
-            _refuse_others()
+            _refuse_unlike_nodes()
         except BaseException:
             disconnect()
             raise
@@ -173,8 +173,8 @@ def _probe(address: str) -> None:
             )
         done.check_returncode()
     except (subprocess.SubprocessError, OSError):
-        said = f"what listens there did not answer as a Ray cluster does within {PATIENCE} s"
-        raise UsageError(_unreachable(address, said)) from None
+        why = f"what listens there did not answer as a Ray cluster does within {PATIENCE} s"
+        raise UsageError(_unreachable(address, why)) from None
 
 
 def _unreachable(address: str | None, why: object) -> str:
@@ -200,17 +200,17 @@ def _is_plain(name: str) -> bool:
 
 def versions() -> dict[str, str]:
     """What results depend on, in this process."""
-    found = {"voirdire": __version__, "python": platform.python_version()}
+    releases = {"voirdire": __version__, "python": platform.python_version()}
     for name in SAME:
         try:
-            found[name] = version(name)
+            releases[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "none"
-    return found
+            releases[name] = "none"
+    return releases
 
 
-def unlike(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
-    """What a node has otherwise, in words; empty where there is nothing."""
+def version_differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
+    """In which versions a node differs, in words; empty where it does not."""
     other = [f"{name} {theirs.get(name, 'none')}, here {ours[name]}" for name in ours if theirs.get(name) != ours[name]]
     return f"{'; '.join(other)}; install the same there, so that results are the same" if other else ""
 
@@ -223,43 +223,43 @@ def node_name() -> str:
 
 
 def _on_each(function: Callable[..., Any], *arguments: Any) -> list[tuple[str, dict[str, float], Any]]:
-    """What a function says on each living node: the node's name, what it has, and the answer or what went wrong."""
+    """Call a function on each living node: the node's name, its resources, and the answer or what went wrong."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as On
 
-    nodes = sorted((one for one in ray.nodes() if one["Alive"]), key=lambda one: (one["NodeName"], one["NodeID"]))
-    names = [one["NodeName"] for one in nodes]
+    alive = sorted((node for node in ray.nodes() if node["Alive"]), key=lambda node: (node["NodeName"], node["NodeID"]))
+    names = [node["NodeName"] for node in alive]
     # Several nodes may be on one machine.
     called = [
-        name if names.count(name) == 1 else f"{name} ({one['NodeID'][:8]})"
-        for name, one in zip(names, nodes, strict=True)
+        name if names.count(name) == 1 else f"{name} ({node['NodeID'][:8]})"
+        for name, node in zip(names, alive, strict=True)
     ]
     task = ray.remote(num_cpus=0, max_retries=0)(function)
-    asked = [task.options(scheduling_strategy=On(one["NodeID"], soft=False)).remote(*arguments) for one in nodes]
-    ray.wait(asked, num_returns=len(asked), timeout=NODES_PATIENCE)
-    found: list[tuple[str, dict[str, float], Any]] = []
-    for name, node, one in zip(called, nodes, asked, strict=True):
+    calls = [task.options(scheduling_strategy=On(node["NodeID"], soft=False)).remote(*arguments) for node in alive]
+    ray.wait(calls, num_returns=len(calls), timeout=NODES_PATIENCE)
+    answers: list[tuple[str, dict[str, float], Any]] = []
+    for name, node, call in zip(called, alive, calls, strict=True):
         try:
-            said = ray.get(one, timeout=1)
+            answer = ray.get(call, timeout=1)
         except ray.exceptions.RayError as error:
-            said = error
-        found.append((name, node["Resources"], said))
-    return found
+            answer = error
+        answers.append((name, node["Resources"], answer))
+    return answers
 
 
 def nodes() -> list[Node]:
     """All that are alive, with what is wrong with each."""
-    ours, made = versions(), []
-    for name, has, said in _on_each(_tell_of_node):
-        about = name, has.get("CPU", 0.0), has.get("memory", 0.0)
-        if isinstance(said, Exception):
-            silent = isinstance(said, TimeoutError)
-            why = "did not answer" if silent else f"Voir Dire does not load there ({last_line(said)})"
-            made.append(Node(*about, fault=why))
+    ours, described = versions(), []
+    for name, resources, answer in _on_each(_describe_node):
+        about = name, resources.get("CPU", 0.0), resources.get("memory", 0.0)
+        if isinstance(answer, Exception):
+            silent = isinstance(answer, TimeoutError)
+            why = "did not answer" if silent else f"Voir Dire does not load there ({last_line(answer)})"
+            described.append(Node(*about, fault=why))
         else:
-            theirs, processor = said
-            made.append(Node(*about, theirs, processor, fault=unlike(ours, theirs)))
-    return made
+            theirs, processor = answer
+            described.append(Node(*about, theirs, processor, fault=version_differences(ours, theirs)))
+    return described
 
 
 def last_line(error: Exception) -> str:
@@ -268,7 +268,7 @@ def last_line(error: Exception) -> str:
     return shorten_text(lines[-1] if lines else type(error).__name__)
 
 
-def _tell_of_node() -> tuple[dict[str, str], str]:
+def _describe_node() -> tuple[dict[str, str], str]:
     """On a node: its versions and its processor."""
     return versions(), _processor()
 
@@ -281,13 +281,13 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _refuse_others() -> None:
+def _refuse_unlike_nodes() -> None:
     """Refuse a cluster with a node on which results could differ."""
-    if faults := [f"node {one.name}: {one.fault}" for one in nodes() if one.fault]:
+    if faults := [f"node {node.name}: {node.fault}" for node in nodes() if node.fault]:
         raise UsageError("\n".join(faults))
 
 
-def blind(folder: Path) -> list[str]:
+def nodes_not_seeing(folder: Path) -> list[str]:
     """The nodes that do not see what is written to a folder here."""
-    with left_word(folder) as word:
-        return [name for name, _, sees in _on_each(LeftWord.is_seen, word) if sees is not True]
+    with left_token(folder) as token:
+        return [name for name, _, sees in _on_each(FolderToken.is_visible, token) if sees is not True]

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar, runtime_checkable
 
-from voirdire.engine.crew import Crew
-from voirdire.engine.seen import sweep_words
+from voirdire.engine.shared_folder import remove_tokens
 from voirdire.engine.threads import OneThread
+from voirdire.engine.workers import WorkerPool
 from voirdire.errors import UsageError, VoirDireError, shorten
 from voirdire.options import MOST_WORKERS
 from voirdire.providers import Registry
@@ -47,13 +47,13 @@ class Engine(Protocol):
 class SharedEngine(Engine, Protocol):
     """An engine whose workers also take items in an order that is not known ahead."""
 
-    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> AbstractContextManager[Crew[S, R]]:
+    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> AbstractContextManager[WorkerPool[S, R]]:
         """Workers that are given items one by one; leaving the context stops all work."""
         ...
 
 
 @runtime_checkable
-class FarEngine(Engine, Protocol):
+class RemoteEngine(Engine, Protocol):
     """An engine whose workers may be on machines that do not see what is written here."""
 
     def seeing(self, folder: Path) -> Engine:
@@ -64,8 +64,8 @@ class FarEngine(Engine, Protocol):
 
 def on_files_in(engine: Engine | None, folder: Path) -> Engine | None:
     """An engine for work on files of a folder that nobody else works in; all of its workers have to see it."""
-    sweep_words(folder)
-    return engine.seeing(folder) if isinstance(engine, FarEngine) else engine
+    remove_tokens(folder)
+    return engine.seeing(folder) if isinstance(engine, RemoteEngine) else engine
 
 
 ENGINES: Registry[Engine] = Registry("engine", "voirdire.engines")

@@ -13,12 +13,12 @@ in a folder, each under its key, each whole or not there:
 
     <folder>/<task name>-<16 hex digits of the task's identity>/
         run.json      what these shards belong to, for people
-        lock          held by the run that is at work here
-        .seen-…       a word that the run wrote; workers that read the same see this folder
+        lock          locked by the run that is at work here
+        .seen-…       a token that the run wrote; workers that read the same see this folder
         <key>.shard   magic, key, SHA-256 of the result, result
 
-A file that is cut short, altered, renamed or somebody else's does not match its own hashes; that is said, and it counts
-as not there.
+A file that is cut short, altered, renamed or somebody else's does not match its own hashes; a warning says so, and it
+counts as missing.
 """
 
 import contextlib
@@ -34,10 +34,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from voirdire.atomic import lock_folder, sweep, unwritten, write_atomic
-from voirdire.engine.crew import WorkerLost
 from voirdire.engine.engines import Engine
 from voirdire.engine.notes import note
-from voirdire.engine.seen import LeftWord, left_word, sweep_words
+from voirdire.engine.shared_folder import FolderToken, left_token, remove_tokens
+from voirdire.engine.workers import WorkerLost
 from voirdire.errors import (
     CacheWarning,
     OutOfMemory,
@@ -108,8 +108,8 @@ class Task(Generic[S]):
 
     def called(self, shard: S) -> str:
         """The shard in a message."""
-        said = str(shard) if isinstance(shard, Span) else shorten(shard)
-        return said if self.first is None else f"{said}; the first is {shorten_text(self.first(shard), 80)}"
+        name = str(shard) if isinstance(shard, Span) else shorten(shard)
+        return name if self.first is None else f"{name}; the first is {shorten_text(self.first(shard), 80)}"
 
     def key(self, shard: S) -> str:
         """The name of this shard's result: equal for equal content, on any machine."""
@@ -153,15 +153,15 @@ class Store:
 
     @contextlib.contextmanager
     def opened(self, task: Task[Any]) -> Iterator[None]:
-        """Hold the folder for one run: say what it is, and remove what killed runs left half-written."""
+        """Lock the folder for one run: describe it, and remove what killed runs left half-written."""
         try:
             lock = lock_folder(self.folder)
         except OSError as error:
-            said = unwritten(self.folder / "lock", error).reason
-            raise UsageError(f"{self.folder}: cannot keep finished work here ({said})") from None
+            reason = unwritten(self.folder / "lock", error).reason
+            raise UsageError(f"{self.folder}: cannot keep finished work here ({reason})") from None
         with lock:
             sweep(self.folder)
-            sweep_words(self.folder)
+            remove_tokens(self.folder)
             self._describe(task)
             try:
                 yield
@@ -199,7 +199,7 @@ def run_map(
     store  a folder. Finished shards are committed in it, by the workers that see it and else here, and never computed
            again; it is the caller's to remove when the results have become something else. Without it nothing outlives
            the run.
-    progress  told how many shards are done: once at the start (what was kept), then after each one computed.
+    progress  called with how many shards are done: once at the start (what was kept), then after each one computed.
 
     An error that a user caused passes unchanged. Any other becomes a `ShardError` that names the shard; too little
     memory and a lost worker are errors of their own. Where there is a store, such a shard does not stop the others:
@@ -210,47 +210,47 @@ def run_map(
     with contextlib.ExitStack() as stack:
         if store is None:
             progress(0, total)
-            found = stack.enter_context(engine.map(task.prepare, iter(shards)))
-            yield _streamed(task, shards, found, progress)
+            results = stack.enter_context(engine.map(task.prepare, iter(shards)))
+            yield _streamed(task, shards, results, progress)
         else:
             folder = Store.of(store.absolute(), task)
             stack.enter_context(folder.opened(task))
             keys = [task.key(shard) for shard in shards]
             kept = [folder.read(key) is not None for key in keys]
-            damaged = sum(not there and folder.path(key).exists() for key, there in zip(keys, kept, strict=True))
+            damaged = sum(not sound and folder.path(key).exists() for key, sound in zip(keys, kept, strict=True))
             if damaged:
                 what = f"{folder.folder}: {counted(damaged, 'finished part')} damaged; made again"
                 warnings.warn(what, CacheWarning, stacklevel=3)
             progress(sum(kept), total)
-            items = ((key, shard) for key, shard, there in zip(keys, shards, kept, strict=True) if not there)
-            commit = _Committing(task.prepare, folder, stack.enter_context(left_word(folder.folder)))
+            items = ((key, shard) for key, shard, sound in zip(keys, shards, kept, strict=True) if not sound)
+            commit = _Committing(task.prepare, folder, stack.enter_context(left_token(folder.folder)))
             commits = stack.enter_context(engine.map(commit, items))
             yield _committed(task, shards, _Kept(folder, keys, kept), commits, progress)
 
 
-def _streamed(task: Task[S], shards: Sequence[S], found: Iterator[bytes], report: Progress) -> Iterator[bytes]:
+def _streamed(task: Task[S], shards: Sequence[S], results: Iterator[bytes], report: Progress) -> Iterator[bytes]:
     for index in range(len(shards)):
         with _named(task, shards, index):
-            data = next(found)
+            data = next(results)
         report(index + 1, len(shards))
         yield data
 
 
 @dataclass(frozen=True)
 class _Kept:
-    """A store, the keys of a map's shards in it, and which of them were there already."""
+    """A store, the keys of a map's shards in it, and which of them were finished already."""
 
     store: Store
     keys: list[str]
-    there: list[bool]
+    finished: list[bool]
 
 
 def _committed(
     task: Task[S], shards: Sequence[S], kept: _Kept, commits: Iterator[bytes | None], report: Progress
 ) -> Iterator[bytes]:
-    done, failed = sum(kept.there), list[Exception]()
+    done, failed = sum(kept.finished), list[Exception]()
     for index, key in enumerate(kept.keys):
-        if not kept.there[index]:
+        if not kept.finished[index]:
             try:
                 with _named(task, shards, index):
                     data = next(commits)
@@ -265,11 +265,11 @@ def _committed(
             done += 1
             report(done, len(shards))
         if not failed:
-            found = kept.store.read(key)
-            if found is None:
+            data = kept.store.read(key)
+            if data is None:
                 path = kept.store.path(key)
                 raise VoirDireError(f"{path}: removed or altered while the run was at work. Run it again.")
-            yield found
+            yield data
     if failed:
         note("")
         raise _together(failed)
@@ -281,8 +281,8 @@ def _together(failed: list[Exception]) -> Exception:
     if len(failed) == 1:
         return first
     given_up = f" After {MOST_FAILED} the others were not tried." if len(failed) == MOST_FAILED else ""
-    told = "\n  ".join(map(str, failed))
-    text = f"{len(failed)} shards failed; what was finished is kept.{given_up}\n  {told}"
+    each = "\n  ".join(map(str, failed))
+    text = f"{len(failed)} shards failed; what was finished is kept.{given_up}\n  {each}"
     if any(isinstance(error, ShardError) for error in failed):
         whole: Exception = ShardError(text)
     else:
@@ -293,7 +293,7 @@ def _together(failed: list[Exception]) -> Exception:
 
 @contextlib.contextmanager
 def _named(task: Task[S], shards: Sequence[S], index: int) -> Iterator[None]:
-    """Say which shard an error belongs to."""
+    """Name the shard that an error belongs to."""
     name = f"shard {index + 1} of {len(shards)}"
     try:
         yield
@@ -310,17 +310,17 @@ def _named(task: Task[S], shards: Sequence[S], index: int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Committing(Generic[S]):
-    """Prepares a function that computes a shard and commits it where it was computed: only word of it travels.
+    """Prepares a function that computes a shard and commits it where it was computed: the result does not travel.
 
-    word  by which a worker tells whether it sees the store; where it does not, the result itself travels
+    token  by which a worker finds out whether it sees the store; where it does not, the result does travel
     """
 
     prepare: Callable[[], Callable[[S], bytes]]
     store: Store
-    word: LeftWord
+    token: FolderToken
 
     def __call__(self) -> Callable[[tuple[str, S]], bytes | None]:
-        compute, sees = self.prepare(), self.word.is_seen()
+        compute, sees = self.prepare(), self.token.is_visible()
 
         def commit(item: tuple[str, S]) -> bytes | None:
             key, shard = item

@@ -1,12 +1,11 @@
-"""What workers do beside their results ("compiling (once)"), told to whoever listens where the map was started.
+"""Notes: what workers do beside their results ("compiling (once)"), for whoever started the map.
 
-    with hearing(tell):                           with saying("preparing"):
+    with listening(show):                         with noting("preparing"):
         run_map(…)                                    …
 
-`tell` is told what is said from now on by all workers together, each thing once, and an empty text where nothing is.
-
-A worker in this process tells it by a plain call, one in another process through a pipe. Where nobody listens, nothing
-is told.
+`show` is called with the current notes of all workers together, each text once, and with an empty text where there are
+none. A worker in this process passes its notes by a plain call, one in another process through a pipe. Where nobody
+listens, notes go nowhere.
 """
 
 import contextlib
@@ -17,151 +16,150 @@ from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
 from multiprocessing.connection import Connection
 
-Hear = Callable[[Hashable, str], None]
-"""Told the process of a worker, and what it does from now on; an empty text where that is over."""
+Listener = Callable[[Hashable, str], None]
+"""Called with the process of a worker, and what it does from now on; an empty text where that is over."""
 
-_HEAR: ContextVar[Hear | None] = ContextVar("_HEAR", default=None)
-_SAID: ContextVar[str] = ContextVar("_SAID", default="")
+_LISTENER: ContextVar[Listener | None] = ContextVar("_LISTENER", default=None)
+_NOTE: ContextVar[str] = ContextVar("_NOTE", default="")
 
 
 class WorkerNotes:
-    """What each worker says that it does; `tell` is told all of it whenever that changes."""
+    """The latest note of each worker; `show` is called with all of them whenever one changes."""
 
-    def __init__(self, tell: Callable[[str], None] = lambda text: None) -> None:
-        self._tell = tell
-        self._said: dict[Hashable, str] = {}
+    def __init__(self, show: Callable[[str], None] = lambda text: None) -> None:
+        self._show = show
+        self._notes: dict[Hashable, str] = {}
         self._lock = threading.Lock()
 
-    def hear(self, worker: Hashable, text: str) -> None:
-        """Keep the latest of what a worker says."""
+    def update(self, worker: Hashable, text: str) -> None:
+        """Keep the latest note of a worker."""
         with self._lock:
             if text:
-                self._said[worker] = text
+                self._notes[worker] = text
             else:
-                self._said.pop(worker, None)
-            self._tell(self._now())
+                self._notes.pop(worker, None)
+            self._show(self._text())
 
     def now(self) -> str:
-        """What is said at this moment, each thing once."""
+        """All notes at this moment, each text once."""
         with self._lock:
-            return self._now()
+            return self._text()
 
-    def _now(self) -> str:
-        return ", ".join(sorted(set(self._said.values())))
+    def _text(self) -> str:
+        return ", ".join(sorted(set(self._notes.values())))
 
     def clear(self) -> None:
-        """Forget what was said: the workers are gone."""
+        """Forget all notes: the workers are gone."""
         with self._lock:
-            self._said.clear()
-            self._tell("")
+            self._notes.clear()
+            self._show("")
 
 
 @contextlib.contextmanager
-def hearing(tell: Callable[[str], None] = lambda text: None) -> Iterator[WorkerNotes]:
+def listening(show: Callable[[str], None] = lambda text: None) -> Iterator[WorkerNotes]:
     """Listen to the workers of all maps that are started in the block."""
-    notes = WorkerNotes(tell)
-    token = _HEAR.set(notes.hear)
-    try:
-        yield notes
-    finally:
-        _HEAR.reset(token)
-        notes.clear()
+    notes = WorkerNotes(show)
+    with notes_sent_to(notes.update):
+        try:
+            yield notes
+        finally:
+            notes.clear()
 
 
-def is_heard() -> bool:
+def has_listener() -> bool:
     """In a worker: whether anybody listens."""
-    return _HEAR.get() is not None
+    return _LISTENER.get() is not None
 
 
 @contextlib.contextmanager
-def saying(text: str) -> Iterator[None]:
-    """In a worker: say `text` for the length of the block, and then again what was said before."""
-    hear = _HEAR.get()
-    if hear is None:
+def noting(text: str) -> Iterator[None]:
+    """In a worker: note `text` for the length of the block, and then again what was noted before."""
+    listener = _LISTENER.get()
+    if listener is None:
         yield
         return
-    token = _SAID.set(text)
-    hear(os.getpid(), text)
+    token = _NOTE.set(text)
+    listener(os.getpid(), text)
     try:
         yield
     finally:
-        _SAID.reset(token)
-        hear(os.getpid(), _SAID.get())
+        _NOTE.reset(token)
+        listener(os.getpid(), _NOTE.get())
 
 
 def note(text: str) -> None:
-    """Where a map was started: say something beside what its workers say, until an empty text ends that."""
-    hear = _HEAR.get()
-    if hear is not None:
-        hear("map", text)
+    """Where a map was started: a note beside those of its workers, until an empty text ends it."""
+    listener = _LISTENER.get()
+    if listener is not None:
+        listener("map", text)
 
 
 @contextlib.contextmanager
-def heard_from_afar() -> Iterator[Hear | None]:
-    """For an engine: what hears its workers; None where nobody listens. At the end nothing holds that they said."""
-    hear = _HEAR.get()
-    if hear is None:
+def remote_listener() -> Iterator[Listener | None]:
+    """For an engine: the listener to its workers; None where nobody listens. At the end their notes are removed."""
+    listener = _LISTENER.get()
+    if listener is None:
         yield None
         return
-    heard: set[Hashable] = set()
+    workers: set[Hashable] = set()
 
-    def tell(worker: Hashable, text: str) -> None:
-        heard.add(worker)
-        hear(worker, text)
+    def pass_on(worker: Hashable, text: str) -> None:
+        workers.add(worker)
+        listener(worker, text)
 
     try:
-        yield tell
+        yield pass_on
     finally:
-        for worker in heard:
-            hear(worker, "")
+        for worker in workers:
+            listener(worker, "")
 
 
 @contextlib.contextmanager
-def telling(hear: Hear) -> Iterator[None]:
-    """In a worker: tell everything that is said in the block so."""
-    token = _HEAR.set(hear)
+def notes_sent_to(listener: Listener) -> Iterator[None]:
+    """In a worker: send all notes of the block to this listener."""
+    token = _LISTENER.set(listener)
     try:
         yield
     finally:
-        _HEAR.reset(token)
+        _LISTENER.reset(token)
 
 
 @contextlib.contextmanager
-def pipe_of_notes() -> Iterator[Connection | None]:
-    """For an engine of processes: the end of a pipe for its workers to say something; None where nobody listens.
+def note_pipe() -> Iterator[Connection | None]:
+    """For an engine of processes: the end of a pipe for the notes of its workers; None where nobody listens.
 
     The pipe is read until the block ends, by when the workers must have ended.
     """
-    with heard_from_afar() as hear:
-        if hear is None:
+    with remote_listener() as listener:
+        if listener is None:
             yield None
             return
         reader, writer = multiprocessing.Pipe(duplex=False)
 
-        def listen() -> None:
+        def read() -> None:
             # The pipe ends with the last worker, however that ended.
             with contextlib.suppress(EOFError, OSError):
                 while True:
-                    hear(*reader.recv())
+                    listener(*reader.recv())
 
-        listener = threading.Thread(target=listen, daemon=True)
-        listener.start()
+        thread = threading.Thread(target=read, daemon=True)
+        thread.start()
         try:
             yield writer
         finally:
             writer.close()
-            listener.join(1.0)
+            thread.join(1.0)
             reader.close()
 
 
-def say_through(writer: Connection | None) -> None:
-    """In a process that has just become a worker: say everything through this pipe from now on."""
+def send_notes_through(writer: Connection | None) -> None:
+    """In a process that has just become a worker: send all notes through this pipe from now on."""
     if writer is None:
         return
 
-    def tell(worker: Hashable, text: str) -> None:
+    def send(worker: Hashable, text: str) -> None:
         # So short a message is written as a whole, also beside those of other workers. A fault must not stop the work.
         with contextlib.suppress(OSError):
             writer.send((worker, text))
 
-    _HEAR.set(tell)
+    _LISTENER.set(send)

@@ -5,7 +5,7 @@
     ray:HOST[:PORT]    the cluster whose head node is there (port 6379 if none is given), with this machine as a node
 
 Ray starts, places and watches the tasks. What is added: each worker prepares once per map; a lost task is tried again
-by the rules of all engines (`crew`), not by Ray's, which tries without end where memory is short. Errors travel as
+by the rules of all engines (`workers`), not by Ray's, which tries without end where memory is short. Errors travel as
 values: as exceptions Ray would log them, with whatever they say of a user's data.
 
 A node may join while a map is at work. So each worker looks, at its first item, whether it has the same versions, and
@@ -26,19 +26,19 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from voirdire.atomic import seal_of
 from voirdire.engine import cluster
 from voirdire.engine.arrays import handing_over
-from voirdire.engine.crew import Crew, Finished, InOrder, Lost
 from voirdire.engine.engines import sendable
-from voirdire.engine.notes import heard_from_afar, telling
-from voirdire.engine.seen import LeftWord, left_word
+from voirdire.engine.notes import notes_sent_to, remote_listener
+from voirdire.engine.shared_folder import FolderToken, left_token
 from voirdire.engine.threads import OneThread
+from voirdire.engine.workers import Finished, InOrder, Lost, WorkerPool
 from voirdire.errors import MissingExtra, UsageError, shorten
 
 S = TypeVar("S")
 R = TypeVar("R")
 
 PORT = 6379
-HEARD = 0.2
-"""Seconds between two looks at what workers say."""
+POLL_SECONDS = 0.2
+"""Seconds between two looks at the workers' notes."""
 
 _HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]")
 
@@ -70,21 +70,21 @@ class OnRay:
     folder: Path | None = None
 
     @contextlib.contextmanager
-    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[Crew[S, R]]:
+    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[WorkerPool[S, R]]:
         """Workers for items whose order is not known ahead; leaving the block stops those that are still busy."""
         cluster.connect(self.address)
         remedy = "What was finished is kept: run the same command again, on nodes with more memory if that was short."
         # Nobody may speak to Ray any more when the tasks end and with them the connection: it would start another.
-        word = contextlib.nullcontext() if self.folder is None else left_word(self.folder)
-        with word as left, contextlib.closing(_Tasks[S]()) as tasks, _notes() as said:
-            tasks.open(_Order(prepare, str(Path.cwd()), cluster.versions(), left, said))
-            yield Crew(tasks, remedy)
+        leaving = contextlib.nullcontext() if self.folder is None else left_token(self.folder)
+        with leaving as token, contextlib.closing(_RayTasks[S]()) as tasks, _notes() as notes:
+            tasks.open(_Order(prepare, str(Path.cwd()), cluster.versions(), token, notes))
+            yield WorkerPool(tasks, remedy)
 
     @contextlib.contextmanager
     def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
         """The results in order, with at most `AHEAD` items per processor of the cluster taken ahead."""
-        with self.opened(prepare) as crew:
-            yield InOrder(crew, items)
+        with self.opened(prepare) as pool:
+            yield InOrder(pool, items)
 
     def connect(self) -> None:
         """Be a part of the cluster, for actors of one's own; nodes on which results could differ are refused."""
@@ -93,14 +93,14 @@ class OnRay:
     def nodes(self, folder: Path) -> list[cluster.Node]:
         """The nodes of the cluster, with what is wrong with each, and whether they see this folder."""
         cluster.connect(self.address, check=False)
-        blind = cluster.blind(folder)
+        blind = cluster.nodes_not_seeing(folder)
         return [replace(node, sees=node.name not in blind) for node in cluster.nodes()]
 
     def seeing(self, folder: Path) -> "OnRay":
         """The same cluster for work on files of this folder, by name; nodes that do not see it are refused."""
         cluster.connect(self.address)
-        if unseen := cluster.blind(folder):
-            raise UsageError(_unseen(folder, ", ".join(unseen)))
+        if blind := cluster.nodes_not_seeing(folder):
+            raise UsageError(_unseen(folder, ", ".join(blind)))
         return replace(self, folder=folder)
 
 
@@ -111,8 +111,8 @@ def _unseen(folder: Path, nodes: str) -> str:
     )
 
 
-class _Tasks(Generic[S]):
-    """The hands of a cluster: a task per item, and word from all of them.
+class _RayTasks(Generic[S]):
+    """The backend of a cluster: a task per item.
 
     What the workers need is put into the object store once; each node fetches it once.
     """
@@ -147,10 +147,10 @@ class _Tasks(Generic[S]):
         every = list(self._items)
         ready, _ = ray.wait(every, num_returns=1)
         more, _ = ray.wait(every, num_returns=len(every), timeout=0)
-        found = [(self._items.pop(one), _outcome(one)) for one in dict.fromkeys((*ready, *more))]
-        if any(isinstance(one, Lost) and one.waiting for _, one in found) and not self._box.held:
-            self._box = self._box._replace(held={path: _put(path) for path in self._box.seals})
-        return found
+        outcomes = [(self._items.pop(task), _outcome_of(task)) for task in dict.fromkeys((*ready, *more))]
+        if any(isinstance(outcome, Lost) and outcome.waiting for _, outcome in outcomes) and not self._box.files:
+            self._box = self._box._replace(files={path: _put_bytes(path) for path in self._box.seals})
+        return outcomes
 
     def close(self) -> None:
         """End what is under way.
@@ -162,17 +162,17 @@ class _Tasks(Generic[S]):
 
         if self._items and cluster.is_ours():
             cluster.disconnect()
-        for one in self._items if ray.is_initialized() else ():
-            ray.cancel(one)
+        for task in self._items if ray.is_initialized() else ():
+            ray.cancel(task)
         self._items.clear()
 
 
-def _outcome(task: Any) -> Finished[Any] | Lost:
+def _outcome_of(task: Any) -> Finished[Any] | Lost:
     import ray
     from ray import exceptions as gone
 
     try:
-        said = ray.get(task)
+        result = ray.get(task)
     except gone.OutOfMemoryError:
         return Lost("it went over the memory limit of its node")
     except gone.NodeDiedError:
@@ -181,10 +181,10 @@ def _outcome(task: Any) -> Finished[Any] | Lost:
         return Lost()
     except gone.RayError as error:
         return Finished(error=UsageError(f"a node of the cluster cannot do its part ({cluster.last_line(error)})"))
-    if said is None:
+    if result is None:
         # It is to be given again, with the files.
         return Lost(waiting=True)
-    done, value = said
+    done, value = result
     return Finished(value) if done else Finished(error=value)
 
 
@@ -194,15 +194,15 @@ class _Order:
 
     folder    where the program was called: paths are from there
     versions  those of the program that called
-    word      in a folder that the worker has to see; None where it need not
-    said      the actor that hears what workers say; None where nobody listens
+    token     in a folder that the worker has to see; None where it need not
+    notes     the actor that takes the workers' notes; None where nobody listens
     """
 
     prepare: Callable[[], Callable[[Any], Any]]
     folder: str
     versions: Mapping[str, str]
-    word: LeftWord | None
-    said: Any
+    token: FolderToken | None
+    notes: Any
 
 
 class _Box(NamedTuple):
@@ -210,19 +210,19 @@ class _Box(NamedTuple):
 
     order  the map's `_Order`, in the object store
     seals  the files that its workers read, and the seal of each
-    held   where their bytes are in the object store; nothing as long as no worker asked for them
+    files  where their bytes are in the object store; nothing as long as no worker asked for them
     """
 
     order: Any
     seals: dict[Path, bytes]
-    held: dict[Path, Any]
+    files: dict[Path, Any]
 
 
 _at_work: tuple[Any, OneThread[Any, Any], Any] | None = None
-"""In a worker: the map that it works for, with its function and where it says something."""
+"""In a worker: the map that it works for, its function, and the actor that takes its notes."""
 
 
-_held: dict[Path, Any] = {}
+_files: dict[Path, Any] = {}
 """In a worker: where the bytes are of the files that it does not see."""
 
 
@@ -230,80 +230,80 @@ def _work(box: _Box, item: Any) -> tuple[bool, Any] | None:
     """In a worker: whether it went well, and the result or the error; None where it needs the files' bytes first."""
     import ray
 
-    global _at_work, _held
+    global _at_work, _files
     try:
         if _at_work is None or _at_work[0] != box.order:
-            _at_work, _held = None, {}  # What an earlier map needed makes room first.
+            _at_work, _files = None, {}  # What an earlier map needed makes room first.
             order: _Order = ray.get(box.order)
-            if unlike := cluster.unlike(order.versions, cluster.versions()):
-                raise UsageError(f"node {cluster.node_name()}: {unlike}")
-            if order.word is not None and not order.word.is_seen():
-                raise UsageError(_unseen(order.word.path.parent, f"{cluster.node_name()}, which joined later,"))
+            if differences := cluster.version_differences(order.versions, cluster.versions()):
+                raise UsageError(f"node {cluster.node_name()}: {differences}")
+            if order.token is not None and not order.token.is_visible():
+                raise UsageError(_unseen(order.token.path.parent, f"{cluster.node_name()}, which joined later,"))
             unseen = [path for path, seal in box.seals.items() if seal_of(path) != seal]
-            if unseen and not box.held:
+            if unseen and not box.files:
                 return None
-            _held = {path: box.held[path] for path in unseen}
+            _files = {path: box.files[path] for path in unseen}
             with contextlib.suppress(OSError):
                 os.chdir(order.folder)
-            _at_work = box.order, OneThread(order.prepare), order.said
-        _, function, said = _at_work
-        with contextlib.nullcontext() if said is None else telling(_speaker(said)):
+            _at_work = box.order, OneThread(order.prepare), order.notes
+        _, function, notes = _at_work
+        with contextlib.nullcontext() if notes is None else notes_sent_to(_sender(notes)):
             return True, function(item)
     except (Exception, SystemExit) as error:
         return False, sendable(error)
 
 
-def _speaker(said: Any) -> Callable[[object, str], None]:
+def _sender(notes: Any) -> Callable[[object, str], None]:
     node = cluster.node_name()
 
-    def tell(worker: object, text: str) -> None:
-        said.hear.remote(f"{node} {worker}", text)
+    def send(worker: object, text: str) -> None:
+        notes.add.remote(f"{node} {worker}", text)
 
-    return tell
+    return send
 
 
-class _Said:
-    """An actor: keeps what workers say until it is asked for."""
+class _NotesActor:
+    """An actor: keeps the workers' notes until they are asked for."""
 
     def __init__(self) -> None:
-        self._heard: list[tuple[str, str]] = []
+        self._notes: list[tuple[str, str]] = []
 
-    def hear(self, worker: str, text: str) -> None:
-        self._heard.append((worker, text))
+    def add(self, worker: str, text: str) -> None:
+        self._notes.append((worker, text))
 
-    def told(self) -> list[tuple[str, str]]:
-        heard, self._heard = self._heard, []
-        return heard
+    def taken(self) -> list[tuple[str, str]]:
+        notes, self._notes = self._notes, []
+        return notes
 
 
 @contextlib.contextmanager
 def _notes() -> Iterator[Any]:
-    """An actor for workers to say something to; None where nobody listens."""
-    with heard_from_afar() as hear:
-        if hear is None:
+    """An actor that takes the workers' notes; None where nobody listens."""
+    with remote_listener() as listener:
+        if listener is None:
             yield None
             return
         import ray
 
-        said = ray.remote(num_cpus=0)(_Said).remote()
+        notes = ray.remote(num_cpus=0)(_NotesActor).remote()
         over = threading.Event()
 
-        def listen() -> None:
-            # What workers say is no result: where it gets lost, the work goes on.
+        def poll() -> None:
+            # Notes are no results: where they get lost, the work goes on.
             with contextlib.suppress(Exception):
-                while not over.wait(HEARD):
-                    for worker, text in ray.get(said.told.remote(), timeout=cluster.PATIENCE):
-                        hear(worker, text)
+                while not over.wait(POLL_SECONDS):
+                    for worker, text in ray.get(notes.taken.remote(), timeout=cluster.PATIENCE):
+                        listener(worker, text)
 
-        listener = threading.Thread(target=listen, daemon=True)
-        listener.start()
+        thread = threading.Thread(target=poll, daemon=True)
+        thread.start()
         try:
-            yield said
+            yield notes
         finally:
             over.set()
-            listener.join(1.0)
+            thread.join(1.0)
             with contextlib.suppress(Exception):
-                ray.kill(said)
+                ray.kill(notes)
 
 
 @dataclass(frozen=True)
@@ -315,10 +315,10 @@ class _Fetch:
     def __call__(self) -> Any:
         import ray
 
-        return ray.get(_held[self.path]) if self.path in _held else None
+        return ray.get(_files[self.path]) if self.path in _files else None
 
 
-def _put(path: Path) -> Any:
+def _put_bytes(path: Path) -> Any:
     """The bytes of a file that lies here, in the object store."""
     import numpy as np
     import ray

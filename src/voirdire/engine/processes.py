@@ -27,10 +27,10 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Generic, TypeVar
 
-from voirdire.engine.crew import Crew, Finished, InOrder, Lost
 from voirdire.engine.engines import sendable
-from voirdire.engine.notes import pipe_of_notes, say_through
+from voirdire.engine.notes import note_pipe, send_notes_through
 from voirdire.engine.threads import OneThread, switched_on
+from voirdire.engine.workers import Finished, InOrder, Lost, WorkerPool
 from voirdire.options import MOST_WORKERS
 
 S = TypeVar("S")
@@ -52,25 +52,25 @@ class Processes:
             raise ValueError(f"`workers` must be from 1 to {MOST_WORKERS:,}, got {self.workers}")
 
     @contextlib.contextmanager
-    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[Crew[S, R]]:
+    def opened(self, prepare: Callable[[], Callable[[S], R]]) -> Iterator[WorkerPool[S, R]]:
         """Workers for items whose order is not known ahead; leaving the block kills those that are still busy."""
         remedy = (
             "What was finished is kept: run the same command again, with fewer processes if memory was short "
             f"(this was processes:{self.workers})."
         )
         # Until it has this process's path, a process that starts would import from the working folder.
-        with switched_on("PYTHONSAFEPATH"), pipe_of_notes() as said:
-            hands: _Hands[S] = _Hands(self.workers, prepare, said)
+        with switched_on("PYTHONSAFEPATH"), note_pipe() as notes:
+            backend: _ProcessBackend[S] = _ProcessBackend(self.workers, prepare, notes)
             try:
-                yield Crew(hands, remedy)
+                yield WorkerPool(backend, remedy)
             finally:
-                hands.end()
+                backend.end()
 
     @contextlib.contextmanager
     def map(self, prepare: Callable[[], Callable[[S], R]], items: Iterable[S]) -> Iterator[Iterator[R]]:
         """The results in order, with at most `AHEAD` items per worker taken ahead."""
-        with self.opened(prepare) as crew:
-            yield InOrder(crew, items)
+        with self.opened(prepare) as pool:
+            yield InOrder(pool, items)
 
 
 @dataclass
@@ -82,94 +82,94 @@ class _Worker:
     number: int | None = None
 
 
-class _Hands(Generic[S]):
-    """The hands of `Processes`. What is given and what is found pass through queues; the rest is the thread's own."""
+class _ProcessBackend(Generic[S]):
+    """The backend of `Processes`. Items and outcomes pass through queues; the rest belongs to the thread alone."""
 
-    def __init__(self, workers: int, prepare: Prepare, said: Connection | None) -> None:
+    def __init__(self, workers: int, prepare: Prepare, notes: Connection | None) -> None:
         self.workers = workers
-        self._start = prepare, said
-        self._given: deque[tuple[int, bytes]] = deque()
-        self._found: queue.SimpleQueue[tuple[int, Finished[Any] | Lost] | BaseException] = queue.SimpleQueue()
-        self._team: list[_Worker] = []
-        self._begun, self._over = threading.Event(), False
+        self._start = prepare, notes
+        self._queue: deque[tuple[int, bytes]] = deque()
+        self._outcomes: queue.SimpleQueue[tuple[int, Finished[Any] | Lost] | BaseException] = queue.SimpleQueue()
+        self._running: list[_Worker] = []
+        self._entered, self._over = threading.Event(), False
         self._thread: threading.Thread | None = None
-        self._hears, self._calls = multiprocessing.Pipe(duplex=False)
+        self._wake_end, self._wake = multiprocessing.Pipe(duplex=False)
 
     def give(self, number: int, item: S) -> None:
         """Have it done as soon as a worker is free."""
         try:
             data = pickle.dumps(item)
         except Exception as error:
-            self._found.put((number, Finished(error=error)))
+            self._outcomes.put((number, Finished(error=error)))
             return
-        self._given.append((number, data))
+        self._queue.append((number, data))
         if self._thread is None:
-            # With the first process it would start, too, and Ctrl-C is not held back after that.
+            # It would start with the first process, too, and Ctrl-C is not blocked after that.
             if os.name == "posix":
                 resource_tracker.ensure_running()
             atexit.register(self.end)
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
-        self._calls.send_bytes(b"")
+        self._wake.send_bytes(b"")
 
     def wait(self) -> Sequence[tuple[int, Finished[Any] | Lost]]:
         """What the workers have done or lost."""
         _let_interrupts_end_waits()
-        one = self._found.get()
-        if isinstance(one, BaseException):
-            self._found.put(one)  # Nobody works any more, whoever asks again.
-            raise one
-        return [one]
+        outcome = self._outcomes.get()
+        if isinstance(outcome, BaseException):
+            self._outcomes.put(outcome)  # Nobody works any more, whoever asks again.
+            raise outcome
+        return [outcome]
 
     def end(self) -> None:
         """Let idle workers end, and kill those that are busy."""
         atexit.unregister(self.end)
         self._over = True
         # Ctrl-C may come while the thread starts. Where it has not begun by now, it finds that all is over.
-        if self._thread is not None and self._begun.is_set() and not self._calls.closed:
-            self._calls.send_bytes(b"")
+        if self._thread is not None and self._entered.is_set() and not self._wake.closed:
+            self._wake.send_bytes(b"")
             self._thread.join()
-        self._hears.close()
-        self._calls.close()
+        self._wake_end.close()
+        self._wake.close()
 
     def _run(self) -> None:
-        self._begun.set()
+        self._entered.set()
         try:
-            with _interrupts_held():
+            with _interrupts_blocked():
                 while not self._over:
                     self._hand_out()
-                    self._look()
+                    self._collect()
         except BaseException as error:
-            self._found.put(error)
+            self._outcomes.put(error)
         finally:
-            _part_from(self._team)
+            _end_workers(self._running)
 
     def _hand_out(self) -> None:
-        idle = [worker for worker in self._team if worker.number is None]
+        idle = [worker for worker in self._running if worker.number is None]
         # All start before one is given anything, which it may not take before it has started.
-        while len(idle) < len(self._given) and len(self._team) < self.workers:
-            idle.append(self._hired())
-        for worker in idle[: len(self._given)]:
-            worker.number, data = self._given.popleft()
+        while len(idle) < len(self._queue) and len(self._running) < self.workers:
+            idle.append(self._started())
+        for worker in idle[: len(self._queue)]:
+            worker.number, data = self._queue.popleft()
             # One that is gone is noticed by its pipe, like those that go later.
             with contextlib.suppress(OSError):
                 worker.pipe.send_bytes(data)
 
-    def _hired(self) -> _Worker:
+    def _started(self) -> _Worker:
         ours, theirs = multiprocessing.Pipe()
         with theirs:
             process = SPAWN.Process(target=_serve, args=(*self._start, theirs))
             process.start()
         worker = _Worker(process, ours)
-        self._team.append(worker)
+        self._running.append(worker)
         return worker
 
-    def _look(self) -> None:
+    def _collect(self) -> None:
         """Wait until there is something to do, and take what workers have done."""
-        ready = connection.wait([self._hears, *(worker.pipe for worker in self._team)])
-        while self._hears.poll():
-            self._hears.recv_bytes()
-        for worker in [worker for worker in self._team if worker.pipe in ready]:
+        ready = connection.wait([self._wake_end, *(worker.pipe for worker in self._running)])
+        while self._wake_end.poll():
+            self._wake_end.recv_bytes()
+        for worker in [worker for worker in self._running if worker.pipe in ready]:
             try:
                 data = worker.pipe.recv_bytes()
             except (EOFError, OSError):
@@ -177,17 +177,17 @@ class _Hands(Generic[S]):
             else:
                 assert worker.number is not None
                 number, worker.number = worker.number, None
-                self._found.put((number, _read(data)))
+                self._outcomes.put((number, _read(data)))
 
     def _lose(self, worker: _Worker) -> None:
-        self._team.remove(worker)
-        _part_from([worker])
+        self._running.remove(worker)
+        _end_workers([worker])
         if worker.number is not None:
-            crowded = any(one.number is not None for one in self._team)
-            self._found.put((worker.number, Lost(crowded=crowded)))
+            crowded = any(other.number is not None for other in self._running)
+            self._outcomes.put((worker.number, Lost(crowded=crowded)))
 
 
-def _part_from(workers: list[_Worker]) -> None:
+def _end_workers(workers: list[_Worker]) -> None:
     for worker in workers:
         worker.pipe.close()  # At which an idle one ends.
         if worker.number is not None:
@@ -205,8 +205,8 @@ def _read(data: bytes) -> Finished[Any]:
 
 
 @contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back in processes that start and inherit this: they would die noisily before they can ignore it."""
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in processes that start and inherit this: they would die noisily before they can ignore it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -223,12 +223,12 @@ def _let_interrupts_end_waits() -> None:
         signal.siginterrupt(signal.SIGINT, True)
 
 
-def _serve(prepare: Prepare, said: Connection | None, pipe: Connection) -> None:
+def _serve(prepare: Prepare, notes: Connection | None, pipe: Connection) -> None:
     """In a worker: do what comes until the pipe ends."""
     # Ctrl-C reaches the whole group; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    say_through(said)
+    send_notes_through(notes)
     function = OneThread(prepare)
     with contextlib.suppress(EOFError, OSError):
         while True:

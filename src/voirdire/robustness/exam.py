@@ -235,17 +235,17 @@ SCORE = Part(
     ),
     inputs=(ANNOTATIONS, CLEAN, NOISY, CONTROL, ASKED),
     ask=Ask(
-        "voirdire.robustness.asking:ask_questions",
+        "voirdire.robustness.interview:ask_questions",
         ("answer",),
         (ANNOTATIONS, replace(ASKED, needed=True)),
         AskQuestionsOptions,
         {"clean": "clean.json", "noisy": "partition{}.json", "control": "control1.json"},
-        written="voirdire.robustness.asking:written_keys",
+        written="voirdire.robustness.interview:written_keys",
     ),
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",
-    tables="voirdire.robustness.score_table:score_table",
+    tables="voirdire.robustness.score:score_table",
     differ={
         "options.noise": Differ(
             "What was added to the questions of {} or of {} is unknown: their figures compare only if it was the same "
@@ -395,13 +395,13 @@ SHOW = Part(
         _ranking(
             "ranking",
             "What `voirdire robustness rank` wrote, or is writing at this moment.",
-            "voirdire.robustness.ranking.unfinished:read_either",
+            "voirdire.robustness.ranking.files:read_any_ranking",
             needed=True,
         ),
         _ranking(
             "overlap",
             "Another ranking: the mean share of neighbours that both list.",
-            "voirdire.robustness.ranking.unfinished:read_either",
+            "voirdire.robustness.ranking.files:read_any_ranking",
         ),
     ),
     options=ShowRankingOptions,

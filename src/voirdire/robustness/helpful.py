@@ -65,8 +65,8 @@ def write_helpful(
     """Write the questions that `add_helpful` makes of a ranking, which may be in several parts; gives its run."""
     if questions == "-":
         raise UsageError("`questions` must be a file, since standard output has the table, got -")
-    made, run = add_helpful(join_rankings(ranking), options)
-    write_vqa_questions(made, questions)
+    helped, run = add_helpful(join_rankings(ranking), options)
+    write_vqa_questions(helped, questions)
     return run
 
 
@@ -103,13 +103,13 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
             {name: value for name, value in options.plain().items() if name != "limit"} | drawn.signed,
         ),
     )
-    columns = {one.name: pl.Series(column).fill_nan(None) for one, column in zip(RATIOS, ratios.T, strict=True)}
+    columns = {measure.name: pl.Series(column).fill_nan(None) for measure, column in zip(RATIOS, ratios.T, strict=True)}
     shares = [(ADDED.key.on(str(count)), count) for count in range(MOST + 1)]
     counts = {str(key): (added == count).astype(np.float64) for key, count in shares}
     items = pl.DataFrame(
         {"image_id": ranking.image_ids, "question_id": ranking.question_ids, **columns, ADDED.name: added, **counts}
     )
-    measures = [measure for one in RATIOS for measure in (one, one.spread())]
+    measures = [variant for measure in RATIOS for variant in (measure, measure.spread())]
     measures += [replace(ADDED, key=key, of=(str(key),)) for key, _ in shares]
     data = {name: str(ranking.signature[name]) for name in ("main", "pool") if name in ranking.signature}
     run = Run(

@@ -107,10 +107,10 @@ def write_noise(
     lines, progress = [], stages("write", "files")
     for done, name in enumerate(names):
         progress(done, len(names))
-        made = perturb(whole, name, options, pool, drawn.signed)
-        path = output if output is not None else str(Path(all or ".") / file_name(made.partition))
-        write_vqa_questions(made.questions, path)
-        lines.append(f"{made}: {path}")
+        perturbed = perturb(whole, name, options, pool, drawn.signed)
+        path = output if output is not None else str(Path(all or ".") / file_name(perturbed.partition))
+        write_vqa_questions(perturbed.questions, path)
+        lines.append(f"{perturbed}: {path}")
     progress(len(names), len(names))
     missing = [name for name in ALL if name not in names] if options.partition is None else []
     unwritten = (f"{name} is not written: no main question has neighbours for it" for name in missing)
@@ -126,7 +126,7 @@ def perturb(
 ) -> Perturbed:
     """The main questions with the noise of `partition`: clean (or 0), 1 to 7, or control (control1) to control7.
 
-    details  what else the file is to say of itself
+    details  what else goes into the metadata of the file
     """
     options = options or PerturbOptions()
     name, number, control = _parse(partition)
@@ -162,8 +162,7 @@ def perturb(
     if name != CLEAN:
         # After all that is short, since a person looks at the beginning of a file.
         meta["info"]["cut_questions"] = cut
-    made = VqaQuestions.from_rows(asked, meta)
-    return Perturbed(made, name, left_out, len(cut), words, filled)
+    return Perturbed(VqaQuestions.from_rows(asked, meta), name, left_out, len(cut), words, filled)
 
 
 def put_together(question: str, added: Sequence[str], max_words: int) -> tuple[str, int]:
@@ -176,7 +175,7 @@ def put_together(question: str, added: Sequence[str], max_words: int) -> tuple[s
 
 
 def describe(ranking: Ranking, title: str, details: Mapping[str, Any]) -> dict[str, Any]:
-    """The blocks of an official questions file that say what it is."""
+    """The blocks of an official questions file that describe it."""
     about = {"made_by": f"voirdire {__version__}", **details, "ranking": dict(ranking.signature)}
     return {"info": {"description": title, **about}, "task_type": "Open-Ended"}
 
@@ -213,22 +212,22 @@ class _Draws:
         rng = np.random.default_rng([self._seed, question_id])
         drawn: list[str] = []
         for text in texts:
-            one = self._one(rng, len(text.split()), barred)
-            if one is None:
+            place = self._draw(rng, len(text.split()), barred)
+            if place is None:
                 raise InputError("pool", [Problem("", "", "too few questions to draw a control from", "more")])
-            barred.add(self._keys[one])
-            drawn.append(self._texts[one])
+            barred.add(self._keys[place])
+            drawn.append(self._texts[place])
         return drawn
 
-    def _one(self, rng: np.random.Generator, words: int, barred: set[str]) -> int | None:
+    def _draw(self, rng: np.random.Generator, words: int, barred: set[str]) -> int | None:
         for places in self._nearest(words):
             # Few are barred, so that a free one is soon hit; where it is not, all of them are looked through.
             few = places[rng.integers(len(places), size=TRIES)]
-            found = self._free(few, barred)
-            if found is None:
-                found = self._free(rng.permutation(places), barred)
-            if found is not None:
-                return found
+            place = self._free(few, barred)
+            if place is None:
+                place = self._free(rng.permutation(places), barred)
+            if place is not None:
+                return place
         return None
 
     def _nearest(self, words: int) -> list[npt.NDArray[np.int64]]:

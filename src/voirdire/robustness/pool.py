@@ -111,13 +111,13 @@ def _yes_no(
 ) -> VqaQuestions:
     place = np.searchsorted(ids, file.question_ids)
     place[place == len(ids)] = 0
-    there = ids[place] == file.question_ids if len(ids) else np.zeros(len(file), np.bool_)
+    annotated = ids[place] == file.question_ids if len(ids) else np.zeros(len(file), np.bool_)
     problems, pool = Problems(called), file.name or "the pool"
-    if len(file) and not there.any():
+    if len(file) and not annotated.any():
         problems.add("", "", f"no question of {pool}", "its questions", "They may belong to another split or dataset.")
         problems.check()
     wanted, hint = f"one for each question of {pool}", "Give the annotations of every file of the pool."
-    for row in np.flatnonzero(~there).tolist():
+    for row in np.flatnonzero(~annotated).tolist():
         problems.add(f"question {file.question_ids[row]}", "", "no annotation", wanted, hint)
     problems.check()
     for row in np.flatnonzero(images[place] != file.image_ids).tolist() if len(ids) else ():

@@ -19,8 +19,8 @@ from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults, read_vqa_results
 from voirdire.metrics.key import Key
 from voirdire.progress import UNSEEN, Stages
+from voirdire.robustness.accuracy import Judge, Verdict, limit_images, question_items
 from voirdire.robustness.exam import NOISY, PARTITIONS, TrendOptions
-from voirdire.robustness.judging import Judge, Verdict, limited, question_items
 from voirdire.robustness.score import ORDERED, trend
 from voirdire.robustness.views import ACCURACY, TREND_P, partition
 from voirdire.runs import Run, Signature
@@ -71,7 +71,7 @@ def compare_rankers(
     for name, answers in rankings.items():
         if not ORDERED <= len(answers) <= PARTITIONS:
             raise UsageError(f"ranker {name} must have {ORDERED} to {PARTITIONS} partitions, got {len(answers)}")
-    drawn, annotations, of_images = limited(annotations, options, next(iter(rankings.values()))[0].question_ids)
+    drawn, annotations, of_images = limit_images(annotations, options, next(iter(rankings.values()))[0].question_ids)
     clean = clean if clean is None else of_images(clean)
     rankings = {name: [*map(of_images, answers)] for name, answers in rankings.items()}
     judge, progress = Judge(annotations, options), stages("judge", "steps")
@@ -88,7 +88,9 @@ def compare_rankers(
     whole = np.logical_and.reduce([verdict.rows >= 0 for verdict in judged.values()])
     if not whole.any():
         raise InputError("results", [Problem("", "question_id", "no question that all files have", "some")])
-    items = question_items(annotations, np.flatnonzero(whole), {key: one.official for key, one in judged.items()})
+    items = question_items(
+        annotations, np.flatnonzero(whole), {key: verdict.official for key, verdict in judged.items()}
+    )
     measures = [replace(ACCURACY, key=key, of=(str(key),)) for key in judged]
     figures = estimate(items, measures, seed=options.seed, clusters="image_id")
     progress(len(files) + 1, len(files) + 1)
@@ -96,7 +98,9 @@ def compare_rankers(
     data = {"annotations": annotations.fingerprint}
     lacks = {
         name: int(
-            (~np.logical_and.reduce([one.rows >= 0 for key, one in judged.items() if key.slice == (name,)])).sum()
+            (
+                ~np.logical_and.reduce([verdict.rows >= 0 for key, verdict in judged.items() if key.slice == (name,)])
+            ).sum()
         )
         for name in rankings
     }
@@ -119,9 +123,9 @@ def compare_rankers(
 
 
 def _trends(tests: Mapping[str, Estimate | None]) -> dict[Key, Estimate]:
-    found = {name: test for name, test in tests.items() if test is not None}
+    tested = {name: test for name, test in tests.items() if test is not None}
     figures: dict[Key, Estimate] = {}
-    for (name, test), corrected in zip(found.items(), holm([test.value for test in found.values()]), strict=True):
+    for (name, test), corrected in zip(tested.items(), holm([test.value for test in tested.values()]), strict=True):
         figures[TREND_P.key.on(name)] = test
         figures[TREND_P.key.on(name).as_variant("holm")] = Estimate(corrected, None, None, test.n)
     return figures

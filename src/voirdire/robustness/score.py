@@ -22,24 +22,28 @@ import numpy as np
 
 from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.figures import counted, short
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.formats.vqa_results import VqaResults
 from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
-from voirdire.robustness.asked import AskedNoise, dataset_of, noise_of
+from voirdire.robustness.accuracy import Judge, Verdict, limit_images, question_items, warnings_of, with_texts
 from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
-from voirdire.robustness.judging import Judge, Verdict, limited, question_items, warnings_of, with_texts
+from voirdire.robustness.noise_identity import NoiseIdentity, dataset_of, noise_of
 from voirdire.robustness.views import (
     ACCURACY,
+    ANSWER_TYPES,
     CONTROL,
     CUT,
     DROP,
     NEAREST,
     NORMALISED,
+    QUESTION_TYPE,
     R_SCORE,
     TREND_P,
+    conditions_in,
     partition,
     score_views,
 )
@@ -47,6 +51,7 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.view import estimate_views
 from voirdire.stats import page_trend
+from voirdire.tables import aligned, text_table
 from voirdire.text.short_answers import RULE
 
 if TYPE_CHECKING:
@@ -70,12 +75,12 @@ def score_robustness(
     """Score a model's answers to the clean questions and to partitions 1, 2, … of the noisy ones.
 
     control    answers to the questions with random ones of the pool added
-    questions  what was asked, as `robustness perturb` wrote it; each file says its noise, which the run then carries
+    questions  what was asked, as `robustness perturb` wrote it; each file names its noise, which the run records
     """
     options = options or RobustnessOptions()
     if not 1 <= len(noisy) <= PARTITIONS:
         raise UsageError(f"`noisy` must be 1 to {PARTITIONS} files of answers, partition 1 first, got {len(noisy)}")
-    drawn, annotations, of_images = limited(annotations, options, clean.question_ids)
+    drawn, annotations, of_images = limit_images(annotations, options, clean.question_ids)
     clean, noisy, questions = of_images(clean), [*map(of_images, noisy)], [*map(of_images, questions)]
     judge, progress = Judge(annotations, options), stages("judge", "steps")
     conditions = {partition(number): results for number, results in enumerate(noisy, start=1)}
@@ -95,10 +100,10 @@ def score_robustness(
         if not (verdict.rows[answered] >= 0).any():
             found = "no question in common with the clean results"
             raise InputError(f"results of {name}", [Problem("", "question_id", found, "the same questions")])
-    accuracies = {ACCURACY.key.under(name): one.official for name, one in judged.items()}
+    accuracies = {ACCURACY.key.under(name): verdict.official for name, verdict in judged.items()}
     texts = {ANSWER.under(name): (conditions[name], judged[name]) for name in judged}
     shortened = {NORMALISED.key: before.normalised}
-    shortened |= {NORMALISED.key.under(name): one.normalised for name, one in judged.items()}
+    shortened |= {NORMALISED.key.under(name): verdict.normalised for name, verdict in judged.items()}
     items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies, **shortened})
     items = with_texts(items, annotations, kept, {ANSWER: (clean, before), **texts})
     items = _with_cuts(items, noise)
@@ -132,14 +137,14 @@ def score_robustness(
             *warnings_of([before, *judged.values()]),
             *noise.warnings,
             *warnings,
-            *_warn_of_deafness(items),
+            *_warn_of_ignored_noise(items),
         ),
         coverage=before.coverage,
     )
     return drawn.told(run)
 
 
-def _with_cuts(items: "pl.DataFrame", noise: AskedNoise) -> "pl.DataFrame":
+def _with_cuts(items: "pl.DataFrame", noise: NoiseIdentity) -> "pl.DataFrame":
     """The items with a column per condition, where it is known: whether the question was cut there."""
     import polars as pl
 
@@ -170,7 +175,7 @@ def trend(items: "pl.DataFrame", columns: Sequence[Key]) -> tuple[Estimate | Non
 def changed_answers(items: "pl.DataFrame") -> tuple[int, int] | None:
     """How many answers are others with the nearest questions added than without, and how many there are in both.
 
-    Only where they are so few, one in a hundred, that the model may not hear what is added; else None.
+    Only where they are so few, one in a hundred, that the model may ignore what is added; else None.
     """
     clean, noisy = str(ANSWER), str(ANSWER.under(NEAREST))
     if not {clean, noisy} <= set(items.columns):
@@ -180,8 +185,8 @@ def changed_answers(items: "pl.DataFrame") -> tuple[int, int] | None:
     return (changed, pairs.height) if pairs.height and 100 * changed <= pairs.height else None
 
 
-def _warn_of_deafness(items: "pl.DataFrame") -> list[str]:
-    """R_score is blind to how good a model is; where noise hardly changes an answer, say so."""
+def _warn_of_ignored_noise(items: "pl.DataFrame") -> list[str]:
+    """R_score does not show how good a model is; where noise hardly changes an answer, warn."""
     found = changed_answers(items)
     if found is None:
         return []
@@ -213,3 +218,31 @@ def score_accuracies(options: RScoreOptions, stages: Stages = UNSEEN) -> Run:
         measures=Measures({key: Estimate(value, None, None, None) for key, value in figures.items()}),
         signature=Signature(version=__version__, options={"t": options.t, "m": options.m}),
     )
+
+
+def score_table(run: Run) -> str:
+    """Both tables, and where the rest is."""
+    plain = Measures({key: figure for key, figure in run.measures.items() if not _is_typed(key)})
+    table, _, foot = text_table(run, plain).rpartition("\n")
+    kinds = counted(run.items[QUESTION_TYPE].n_unique(), "question type")
+    rest = f"{kinds}: their accuracies in every condition are in the JSON and in the folder of the run."
+    return "\n\n".join([table.rstrip(), "\n".join(_by_type(run)), rest, foot])
+
+
+def _is_typed(key: Key) -> bool:
+    """Whether a figure stands in the second table, or in none."""
+    if key.measure == CUT.key.measure:
+        return True
+    return bool(key.slice) and (bool(key.condition) or key.slice[0] not in ANSWER_TYPES)
+
+
+def _by_type(run: Run) -> list[str]:
+    kinds = [kind for kind in reversed(ANSWER_TYPES) if ACCURACY.key.on(kind) in run.measures]
+    cut = bool(run.measures.of(CUT.key.measure))
+    rows = []
+    for condition in ("", *conditions_in(run.measures)):
+        whole = ACCURACY.key.under(condition)
+        figures = [short(run.measures.figure(key).value, 2) for key in (*(whole.on(kind) for kind in kinds), whole)]
+        share = run.measures.figure(CUT.key.under(condition)).value
+        rows.append([condition or "clean", *figures, *([short(share and 100 * share, 2)] if cut else [])])
+    return aligned(["accuracy (%)", *kinds, "all", *(["cut (%)"] if cut else [])], rows)

@@ -95,9 +95,9 @@ NEAREST = partition(1)
 
 def conditions_in(keys: Iterable[Key]) -> list[str]:
     """The noisy conditions of accuracies: partitions in their order, then the random questions."""
-    found = {key.condition for key in keys if key.measure == ACCURACY.key.measure and not key.slice}
+    present = {key.condition for key in keys if key.measure == ACCURACY.key.measure and not key.slice}
     order = [*(partition(number) for number in range(1, PARTITIONS + 1)), CONTROL]
-    return [condition for condition in order if condition in found]
+    return [condition for condition in order if condition in present]
 
 
 def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View, ...]:
@@ -114,7 +114,7 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
     score = r_score_measure(clean, ACCURACY.under(NEAREST).name, options.t, options.m)
     by_type = [ACCURACY.slice(ANSWER_TYPE, kind) for kind in _answer_types(items)]
     noisy = [ACCURACY.under(name, of=(ACCURACY.under(name).name,)) for name in conditions]
-    noisy_by_type = [one.slice(ANSWER_TYPE, kind) for one in noisy for kind in _answer_types(items)]
+    noisy_by_type = [measure.slice(ANSWER_TYPE, kind) for measure in noisy for kind in _answer_types(items)]
     cut = [CUT.under(name, of=(column,)) for name in conditions if (column := CUT.under(name).name) in items.columns]
     short, of_short = _short_measures(items, conditions, options)
     measures = (
@@ -131,15 +131,15 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
     roles: dict[Key, Role] = (
         _compared(by_type) | of_short | {ACCURACY.key: "headline", DROP.key.under(NEAREST): "headline"}
     )
-    roles |= dict.fromkeys((one.key for one in (*noisy_by_type, *cut)), "aside")
+    roles |= dict.fromkeys((measure.key for measure in (*noisy_by_type, *cut)), "aside")
     whole = View(items, measures, UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
     return (whole, *_of_all_asked(whole), *_by_question_type(items, (ACCURACY, *noisy)))
 
 
 def accuracy_views(items: "pl.DataFrame", options: AccuracyOptions) -> tuple[View, ...]:
     """Of `robustness accuracy`: both definitions over all questions and by answer type, then by question type."""
-    definitions = (ACCURACY, BY_EQ6, *(one for one in [NORMALISED] if one.name in items.columns))
-    by_type = [one.slice(ANSWER_TYPE, kind) for kind in _answer_types(items) for one in definitions]
+    definitions = (ACCURACY, BY_EQ6, *(measure for measure in [NORMALISED] if measure.name in items.columns))
+    by_type = [measure.slice(ANSWER_TYPE, kind) for kind in _answer_types(items) for measure in definitions]
     roles: dict[Key, Role] = _compared(by_type) | _aside_if_same(items) | {ACCURACY.key: "headline"}
     whole = View(items, (*definitions, *by_type), UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
     return (whole, *_of_all_asked(whole), *_by_question_type(items, (ACCURACY, BY_EQ6)))
@@ -158,9 +158,9 @@ def _by_question_type(items: "pl.DataFrame", measures: Sequence[Measure]) -> Ite
     for kind in sorted(set(items[QUESTION_TYPE])):
         (name,) = question_type_key(kind).slice
         some = items.filter(pl.col(QUESTION_TYPE) == kind).with_columns(pl.lit(name).alias(QUESTION_TYPE))
-        slices = tuple(one.slice(QUESTION_TYPE, name) for one in measures)
+        slices = tuple(measure.slice(QUESTION_TYPE, name) for measure in measures)
         # Two runs are compared on all images at once, so these are cut from the first view by facet.
-        yield View(some, slices, UNIT, NOUN, CLUSTERS, dict.fromkeys((one.key for one in slices), "aside"))
+        yield View(some, slices, UNIT, NOUN, CLUSTERS, dict.fromkeys((measure.key for measure in slices), "aside"))
 
 
 def question_type_key(kind: str) -> Key:
@@ -173,16 +173,16 @@ def drops_by_type(run: Run, facet: str) -> Measures:
     measures for. The images that have a question of the type are drawn."""
     view, *_ = views_of(run)
     (drop,) = (measure for measure in view.measures if measure.key == DROP.key.under(NEAREST))
-    found = Measures()
+    drops = Measures()
     for (kind,), items in view.items.group_by(facet, maintain_order=True):
         figures = estimate(items, [drop], seed=run.signature.seed or 0, clusters=view.clusters)
-        found |= {key.on(str(kind)): figure for key, figure in figures.items()}
-    return found
+        drops |= {key.on(str(kind)): figure for key, figure in figures.items()}
+    return drops
 
 
 def _answer_types(items: "pl.DataFrame") -> list[str]:
-    held = set(items[ANSWER_TYPE])
-    return [kind for kind in ANSWER_TYPES if kind in held]
+    present = set(items[ANSWER_TYPE])
+    return [kind for kind in ANSWER_TYPES if kind in present]
 
 
 def _compared(slices: Sequence[Measure]) -> dict[Key, Role]:
@@ -213,7 +213,7 @@ def _short_measures(
         *(DROP_NORMALISED.under(name, of=(clean, noisy[name])) for name in (NEAREST, CONTROL) if name in noisy),
         score,
     ]
-    roles: dict[Key, Role] = {one.key: "aside" for one in aside}
+    roles: dict[Key, Role] = {measure.key: "aside" for measure in aside}
     return [NORMALISED, *aside], roles | _aside_if_same(items)
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from voirdire.robustness.lasso.products import Float64, Int64, inner
+from voirdire.robustness.lasso.columns import Float64, Int64, inner
 from voirdire.stats.compiled import fast
 
 # The share of ‖a‖² below which δ, a difference, has lost too many digits and is taken from the distance itself.

@@ -8,7 +8,7 @@ what it had under way.
 Actors take no processor of their own by Ray's count: whoever asks them waits meanwhile. They take the memory of their
 columns by that count, so that no node is given more of them than it can hold.
 
-What travels is said in `parts`. Residuals are put into the object store once for all parts, so each node gets them
+What travels is described in `parts`. Residuals are put into the object store once for all parts, so each node gets them
 once.
 """
 
@@ -27,7 +27,7 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.figures import counted
 from voirdire.robustness.lasso.layout import ColumnLayout, part_of
-from voirdire.robustness.lasso.parts import ColumnPart, CutColumns, Work
+from voirdire.robustness.lasso.parts import ColumnPart, SplitColumns, Work
 
 TRIES = 3
 """How often an actor that was lost is started again."""
@@ -48,20 +48,20 @@ class ActorParts:
     shelf: str
     bounds: tuple[int, ...]
 
-    def __call__(self) -> CutColumns:
+    def __call__(self) -> SplitColumns:
         import ray
 
-        with _named():
+        with _errors_explained():
             # The object lies in the store once per node, and arrays of it are not copied.
-            held: list[Any] = ray.get(ray.get_actor(self.shelf).space.remote())
-            return CutColumns(**ray.get(held[0]), bounds=list(self.bounds), parts=self)
+            (space,) = ray.get(ray.get_actor(self.shelf).space.remote())
+            return SplitColumns(**ray.get(space), bounds=list(self.bounds), parts=self)
 
     def ask(self, work: Work, requests: Sequence[Any]) -> list[Any]:
         import ray
 
         put: dict[int, Any] = {}
         answers: list[Any] = [None] * len(requests)
-        with _named():
+        with _errors_explained():
             asked = {}
             for i, (name, request) in enumerate(zip(self.names, requests, strict=True)):
                 if request is not None:
@@ -75,7 +75,7 @@ class ActorParts:
 
 @contextlib.contextmanager
 def part_actors(layout: ColumnLayout, parts: int) -> Iterator[ActorParts]:
-    """Actors for a dictionary that is cut into so many parts; they end with the block. Ray must be connected."""
+    """Actors for a dictionary that is split into so many parts; they end with the block. Ray must be connected."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -91,18 +91,18 @@ def part_actors(layout: ColumnLayout, parts: int) -> Iterator[ActorParts]:
 
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         start(_Shelf, name, layout.folder.absolute(), scheduling_strategy=here)
-        made, about = [], (layout.folder.absolute(), layout.seals())
+        actors, about = [], (layout.folder.absolute(), layout.seals())
         for part, (first, stop) in enumerate(pairwise(bounds)):
             size = sum(array.nbytes for array in layout.rows(first, stop).values())
             spread = {"scheduling_strategy": "SPREAD", "memory": size}
-            made.append(start(_PartActor, f"{name}-{part}", *about, (first, stop), name, **spread))
-        _, missing = ray.wait([one.ready.remote() for one in made], num_returns=len(made), timeout=PLACED)
+            actors.append(start(_PartActor, f"{name}-{part}", *about, (first, stop), name, **spread))
+        _, missing = ray.wait([actor.ready.remote() for actor in actors], num_returns=len(actors), timeout=PLACED)
         if missing:
             raise UsageError(
-                f"{len(missing)} of {len(made)} parts of the pool found no node with {size / 1e9:.1f} GB "
+                f"{len(missing)} of {len(actors)} parts of the pool found no node with {size / 1e9:.1f} GB "
                 f"of free memory within {PLACED:.0f} s. Cut it into more parts (`pool_parts`), or add nodes"
             )
-        yield ActorParts(tuple(f"{name}-{part}" for part in range(len(made))), name, tuple(bounds))
+        yield ActorParts(tuple(f"{name}-{part}" for part in range(len(actors))), name, tuple(bounds))
 
 
 def _end(actor: Any) -> None:
@@ -113,8 +113,8 @@ def _end(actor: Any) -> None:
 
 
 @contextlib.contextmanager
-def _named() -> Iterator[None]:
-    """Say what it means that an actor is gone; an error of ours that came from one passes as it was."""
+def _errors_explained() -> Iterator[None]:
+    """Explain what it means that an actor is gone; an error of ours that came from one passes unchanged."""
     import ray
 
     try:
@@ -186,7 +186,7 @@ class _PartActor:
 
     def _loaded(self) -> dict[str, Any]:
         layout = ColumnLayout(self._folder)
-        if layout.said() is not None and layout.seals() == self._seals:
+        if layout.contents() is not None and layout.seals() == self._seals:
             return {name: np.array(array) for name, array in layout.rows(*self._span).items()}
         return self._fetched()
 
@@ -196,7 +196,7 @@ class _PartActor:
 
         shelf, (first, stop) = ray.get_actor(self._shelf), self._span
         names: list[str] = ray.get(shelf.names.remote())
-        made: dict[str, Any] = {}
+        arrays: dict[str, Any] = {}
         for name in names:
             row = ray.get(shelf.piece.remote(name, first, first + 1))
             array = np.empty((stop - first, *row.shape[1:]), row.dtype)
@@ -204,5 +204,5 @@ class _PartActor:
             for at in range(first, stop, step):
                 upto = min(at + step, stop)
                 array[at - first : upto - first] = ray.get(shelf.piece.remote(name, at, upto))
-            made[name] = array
-        return made
+            arrays[name] = array
+        return arrays

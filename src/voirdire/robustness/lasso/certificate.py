@@ -24,8 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voirdire.robustness.lasso.columns import Check, LassoColumns
-from voirdire.robustness.lasso.products import Float32, Float64, Int64, Rows, WorkingSet
+from voirdire.robustness.lasso.columns import Check, Float32, Float64, Int64, LassoColumns, Rows, WorkingSet
 from voirdire.stats.compiled import fast
 
 TOLERANCE = 1e-8

@@ -23,11 +23,15 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.certificate import LOST, highest
-from voirdire.robustness.lasso.columns import ColumnAnswer, ColumnAsk, Each, LassoColumns, Screening
-from voirdire.robustness.lasso.products import (
+from voirdire.robustness.lasso.columns import (
+    ColumnAnswer,
+    ColumnAsk,
+    Each,
     Float32,
     Float64,
     Int64,
+    LassoColumns,
+    Screening,
     WorkingSet,
     beyond,
     correlations,
@@ -94,7 +98,7 @@ class _Here:
         return [_Row(self._dictionary, row, ask) for row, ask in zip(values, asks, strict=True)]
 
     def take(self, places: Sequence[Int64]) -> Iterator[list[WorkingSet]]:
-        yield [WorkingSet(self._dictionary.exact, one) for one in places]
+        yield [WorkingSet(self._dictionary.exact, columns) for columns in places]
 
     def original(self, places: Int64) -> Float32:
         found: Float32 = self._dictionary.original[places]

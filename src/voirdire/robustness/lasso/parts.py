@@ -1,17 +1,17 @@
-"""A dictionary that is cut by columns into parts, each somewhere else: on disk, or in the memory of other nodes.
+"""A dictionary that is split by columns into parts, each somewhere else: on disk, or in the memory of other nodes.
 
 A part does the work on its own columns; only what problems need of it travels. For a batch of m problems that still
 run, with rows of r numbers (d where nothing was rotated), p parts and working sets of k columns, one pass moves
 
     to each part    m · 4r bytes of residuals, and 8r more for a problem whose answer is to be proved
     from each part  8 bytes for each of about k columns, 4 for each of k/8 in the sample, 24 numbers' bytes per problem
-    from all parts  4r bytes (8r after a rotation) for each column of the m working sets that is not at hand
+    from all parts  4r bytes (8r after a rotation) for each column of the m working sets that is not cached
 
 in p messages there and p back for what is seen, and as many for the columns: their number does not depend on m.
-Columns stay at hand until they are more than `ROOM` bytes, from one batch to the next, too; then all are given up.
+Columns stay cached until they are more than `ROOM` bytes, from one batch to the next, too; then all are given up.
 Where a single batch needs more, its problems go on in groups.
 
-Where nothing differs from the whole: products are cut into the same blocks, since parts begin where blocks do, so every
+The results are those of the whole: products are split into the same blocks, since parts begin where blocks do, so every
 product has the same bits. The bound of the largest is the same order statistic of the same sample: each part gives the
 top of its own, and all columns above the bound that its own sample alone would give, which is no higher.
 """
@@ -25,13 +25,18 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.certificate import highest
-from voirdire.robustness.lasso.columns import Check, ColumnAnswer, ColumnAsk, Each, LassoColumns, Screening
-from voirdire.robustness.lasso.products import (
+from voirdire.robustness.lasso.columns import (
     BLOCK,
+    Check,
+    ColumnAnswer,
+    ColumnAsk,
+    Each,
     Float32,
     Float64,
     Int64,
+    LassoColumns,
     Rows,
+    Screening,
     WorkingSet,
     above,
     beyond,
@@ -41,7 +46,7 @@ from voirdire.robustness.lasso.products import (
 )
 
 ROOM = 2**29
-"""Bytes of columns that are at hand at once."""
+"""Bytes of columns that are cached at once."""
 
 Int32 = npt.NDArray[np.int32]
 Work = Literal["screen", "exact_rows", "original_rows"]
@@ -98,7 +103,7 @@ class Screened(NamedTuple):
     @property
     def nbytes(self) -> int:
         """How many bytes travel."""
-        return sum(one.nbytes for one in self)
+        return sum(array.nbytes for array in self)
 
 
 @dataclass(eq=False)
@@ -154,11 +159,11 @@ def _one_by_one(function: Any, tasks: Any) -> None:
 
 
 def _joined(arrays: list[Any]) -> tuple[Any, Int64]:
-    return np.concatenate(arrays), np.array([len(one) for one in arrays], np.int64)
+    return np.concatenate(arrays), np.array([len(array) for array in arrays], np.int64)
 
 
 class ColumnParts(Protocol):
-    """Somebody who has the parts work."""
+    """The parts, wherever they are, as whoever solves asks them."""
 
     def ask(self, work: Work, requests: Sequence[Any]) -> list[Any]:
         """Have every part do this work, at once where that is possible: its answer to its request, in order.
@@ -185,7 +190,7 @@ class HereParts:
 class Traffic:
     """What went to the parts and came from them: arrays' bytes, and messages there and back.
 
-    wanted  bytes of all working sets: what would have come, had no column been at hand
+    wanted  bytes of all working sets: what would have come, had no column been cached
     """
 
     sent: int = 0
@@ -194,7 +199,7 @@ class Traffic:
     messages: int = 0
 
 
-class _AtHand:
+class _ColumnCache:
     """Columns that have come from their parts.
 
     rows  room for them, of which the first `used` are taken; slot[j] is the row of column j, −1 where it is not there
@@ -230,19 +235,19 @@ class _AtHand:
 
 
 @dataclass(frozen=True, eq=False)
-class CutColumns(LassoColumns):
+class SplitColumns(LassoColumns):
     """Columns in parts.
 
     bounds   where each part begins, and the end
     parts    who has them work
     traffic  counts what travels
-    at_hand  columns that have come
+    cache    columns that have come
     """
 
     bounds: list[int]
     parts: ColumnParts
     traffic: Traffic = field(default_factory=Traffic)
-    at_hand: _AtHand = field(default_factory=_AtHand)
+    cache: _ColumnCache = field(default_factory=_ColumnCache)
 
     def screening(self, most: int, each: Each) -> Screening:
         return _Apart(self)
@@ -251,54 +256,54 @@ class CutColumns(LassoColumns):
 class _Apart:
     """All columns, each asked where it is."""
 
-    def __init__(self, columns: CutColumns) -> None:
+    def __init__(self, columns: SplitColumns) -> None:
         self._columns, self._bounds = columns, np.array(columns.bounds, np.int64)
-        self._at_hand = columns.at_hand
-        self._at_hand.prepare(columns)
+        self._cache = columns.cache
+        self._cache.prepare(columns)
 
     def see(self, asks: Sequence[ColumnAsk]) -> Sequence[ColumnAnswer]:
         vectors = np.array([ask.vector for ask in asks]).astype(np.float32)
         request = Request(vectors, [ask[1:] for ask in asks], self._columns.count)
         answers: list[Screened] = self._ask("screen", [request] * (len(self._bounds) - 1))
-        each = [list(_of_problems(one, start)) for one, start in zip(answers, self._bounds, strict=False)]
+        each = [list(_of_problems(answer, start)) for answer, start in zip(answers, self._bounds, strict=False)]
         return [_Merged(self._columns.count, found) for found in zip(*each, strict=True)]
 
     def take(self, places: Sequence[Int64]) -> Iterator[list[WorkingSet]]:
-        at_hand = self._at_hand
+        cache = self._cache
         for first, stop in pairwise(self._groups(places)):
-            new = at_hand.missing(self._union(places[first:stop]))
-            self._fetch("exact_rows", new, at_hand.add(new))
-            sets = [WorkingSet(at_hand.rows, at_hand.slot[one].astype(np.int64)) for one in places[first:stop]]
-            self._columns.traffic.wanted += sum(len(one.places) for one in sets) * at_hand.rows[:1].nbytes
+            new = cache.missing(self._union(places[first:stop]))
+            self._fetch("exact_rows", new, cache.add(new))
+            sets = [WorkingSet(cache.rows, cache.slot[columns].astype(np.int64)) for columns in places[first:stop]]
+            self._columns.traffic.wanted += sum(len(working.places) for working in sets) * cache.rows[:1].nbytes
             yield sets
 
     def original(self, places: Int64) -> Float32:
         if self._columns.basis is None:
-            return np.asarray(self._at_hand.rows[self._at_hand.slot[places]], np.float32)
+            return np.asarray(self._cache.rows[self._cache.slot[places]], np.float32)
         found = np.empty((len(places), self._columns.length), np.float32)
         self._fetch("original_rows", places, found)
         return found
 
     def _groups(self, places: Sequence[Int64]) -> list[int]:
         """Where groups of problems begin whose columns fit into memory, and the end."""
-        room = len(self._at_hand.rows)
+        room = len(self._cache.rows)
         if sum(map(len, places)) <= room or len(self._union(places)) <= room:
             return [0, len(places)][: 1 + bool(len(places))]
         found, left = [0], room
-        for i, one in enumerate(places):
-            if len(one) > left and i > found[-1]:
+        for i, columns in enumerate(places):
+            if len(columns) > left and i > found[-1]:
                 found.append(i)
                 left = room
-            left -= len(one)
+            left -= len(columns)
         return [*found, len(places)]
 
     def _union(self, places: Sequence[Int64]) -> Int64:
         """What is in any, in order."""
         # Quicker than sorting: working sets of a batch have a million entries and more.
-        there = np.zeros(self._columns.count, np.bool_)
-        for one in places:
-            there[one] = True
-        return np.flatnonzero(there)
+        wanted = np.zeros(self._columns.count, np.bool_)
+        for columns in places:
+            wanted[columns] = True
+        return np.flatnonzero(wanted)
 
     def _fetch(self, work: Work, places: Int64, out: Rows) -> None:
         """Put these columns, which are in order, into `out`, from their parts."""
@@ -333,7 +338,7 @@ class _Found(NamedTuple):
 
 
 def _of_problems(answer: Screened, start: int) -> Iterator[_Found]:
-    samples, counts = (np.concatenate([[0], np.cumsum(one)]) for one in (answer.samples, answer.counts))
+    samples, counts = (np.concatenate([[0], np.cumsum(each)]) for each in (answer.samples, answer.counts))
     for i, ((a, b), (c, d)) in enumerate(zip(pairwise(samples), pairwise(counts), strict=True)):
         places, bounds = answer.places[c:d].astype(np.int64) + start, answer.highest[i]
         number = int(answer.beyond[i])
@@ -349,15 +354,15 @@ class _Merged:
     def largest(self, most: int) -> Int64:
         floor = np.float32(0.0)
         if self._count > most:
-            sample = np.concatenate([one.sample for one in self._found])
+            sample = np.concatenate([part.sample for part in self._found])
             floor = sample_bound(sample, most)
-        places = np.concatenate([one.places for one in self._found])
-        values = np.concatenate([one.values for one in self._found])
+        places = np.concatenate([part.places for part in self._found])
+        values = np.concatenate([part.values for part in self._found])
         found: Int64 = places[np.abs(values) > floor]
         return found
 
     def beyond(self) -> int:
-        return sum(one.beyond for one in self._found)
+        return sum(part.beyond for part in self._found)
 
     def highest(self) -> tuple[float, float]:
-        return max(one.highest[0] for one in self._found), max(one.highest[1] for one in self._found)
+        return max(part.highest[0] for part in self._found), max(part.highest[1] for part in self._found)

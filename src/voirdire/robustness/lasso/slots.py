@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.robustness.lasso.active import ACTIVE, MOST, USED, WAIT, WAITING, Active, write_down
-from voirdire.robustness.lasso.products import Float64, Int64, WorkingSet
+from voirdire.robustness.lasso.columns import Float64, Int64, WorkingSet
 from voirdire.stats.compiled import fast
 
 Kept = tuple[Float64, Float64]
@@ -56,16 +56,16 @@ class Slots:
         """The slots that are active."""
         return np.flatnonzero(self.active.signs[: self.used])
 
-    def hold(self, wanted: Int64) -> None:
+    def assign(self, wanted: Int64) -> None:
         """Give slots to these rows of the working set, the active ones among them, and take those of all others."""
         kept = np.zeros(len(self.slot), np.bool_)
         kept[wanted] = True
-        held = self.place[: self.used]
-        gone = np.flatnonzero((held >= 0) & ~kept[held])
-        self.slot[held[gone]] = -1
-        held[gone] = -1
+        rows = self.place[: self.used]
+        gone = np.flatnonzero((rows >= 0) & ~kept[rows])
+        self.slot[rows[gone]] = -1
+        rows[gone] = -1
         new = wanted[self.slot[wanted] < 0]
-        free = np.flatnonzero(held < 0)[: len(new)]
+        free = np.flatnonzero(rows < 0)[: len(new)]
         self._put(new, np.concatenate([free, np.arange(self.used, self.used + len(new) - len(free))]))
 
     def _put(self, new: Int64, slots: Int64, products: Float64 | None = None) -> None:

@@ -32,9 +32,9 @@ import numpy.typing as npt
 from numba import uint64
 
 from voirdire.robustness.rankers import Neighbours
-from voirdire.robustness.rankers.bits import lowest, mark, ones, unmark
 from voirdire.robustness.rankers.index import LONGEST, TOKENISER, Int64, Inverted, Sequences, invert, number_pool
 from voirdire.robustness.rankers.neighbours import BestSequences, enter, no_lists, rank_sequences
+from voirdire.robustness.rankers.shared_ngrams import lowest, mark, ones, unmark
 from voirdire.stats.compiled import compiled
 
 ONE = uint64(1)

@@ -22,8 +22,7 @@ from voirdire.errors import UsageError
 from voirdire.robustness.exam import PENALTIES, Objective
 from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
 from voirdire.robustness.lasso.columns import LassoColumns
-from voirdire.robustness.lasso.problem import FLOOR
-from voirdire.robustness.lasso.solve import BATCH, check_penalty
+from voirdire.robustness.lasso.solve import BATCH, FLOOR, check_penalty
 from voirdire.robustness.rankers import FORMULAS, Neighbours
 from voirdire.text.encoders.protocol import Encoder
 
@@ -39,7 +38,7 @@ class LassoRanker:
 
     lam        λ, or α, of the formula above that `objective` names
     threads    how many work on a batch at once; the lists do not depend on it
-    columns    those of the pool, where they are made already (and cut into parts, it may be): its texts are not needed
+    columns    those of the pool, where they are made already (and may be split into parts): its texts are not needed
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class LassoRanker:
 
     def rank(self, questions: Sequence[str], left_out: Sequence[Int64], top: int) -> Neighbours:
         """The questions of largest x; `gap`, `support`, `status` and `reason` beside them."""
-        found = solve_lasso(
+        solutions = solve_lasso(
             self._dictionary,
             self._vectors(questions),
             self._lam * self._unit,
@@ -108,17 +107,17 @@ class LassoRanker:
             threads=self._threads,
         )
         places, scores = np.full((len(questions), top), -1, np.int64), np.zeros((len(questions), top))
-        for i, (solution, gone) in enumerate(zip(found, left_out, strict=True)):
+        for i, (solution, gone) in enumerate(zip(solutions, left_out, strict=True)):
             nearest, values = self._list(solution, gone, top)
             places[i, : len(nearest)], scores[i, : len(nearest)] = nearest, values
         return Neighbours(
             places,
             scores,
             {
-                "gap": np.array([one.gap for one in found], np.float64),
-                "support": np.array([one.support for one in found], np.int64),
-                "status": np.array([one.status for one in found], np.str_),
-                "reason": np.array([one.reason for one in found], np.str_),
+                "gap": np.array([solution.gap for solution in solutions], np.float64),
+                "support": np.array([solution.support for solution in solutions], np.int64),
+                "status": np.array([solution.status for solution in solutions], np.str_),
+                "reason": np.array([solution.reason for solution in solutions], np.str_),
             },
         )
 

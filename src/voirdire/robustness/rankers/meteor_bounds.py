@@ -270,12 +270,12 @@ def bound_all(questions, number, first, rows, phrases, sides, marks, side, least
             bit = ONE
             for word in range(from_word, to_word):
                 row = rows[word]
-                one, stem, other, cap = masks[row, EXACT], masks[row, STEM], masks[row, SYNONYM], masks[row, CAPPED]
-                exact |= one
+                same, stem, other, cap = masks[row, EXACT], masks[row, STEM], masks[row, SYNONYM], masks[row, CAPPED]
+                exact |= same
                 capped |= cap
                 synonym |= other
                 weak |= stem
-                exact_there |= bit if one else NONE
+                exact_there |= bit if same else NONE
                 capped_there |= bit if cap else NONE
                 synonym_there |= bit if other else NONE
                 weak_there |= bit if stem else NONE

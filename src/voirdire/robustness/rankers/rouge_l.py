@@ -15,7 +15,7 @@ import numpy.typing as npt
 from voirdire.robustness.rankers import Neighbours
 from voirdire.robustness.rankers.index import TOKENISER, Int64, number_pool
 from voirdire.robustness.rankers.neighbours import rank_sequences
-from voirdire.robustness.rankers.shared import Bounds, SharedNgrams
+from voirdire.robustness.rankers.shared_ngrams import Bounds, SharedNgrams
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""The files of a ranking: where they are, whether they may be written, and how.
+"""The files of a ranking: where they are, whether they may be written, and what is kept while it runs.
 
     OUT.parquet               image_id, question_id, main_question, rank, pool_index, basic_question, score
     OUT.certificates.parquet  one row per main question: image_id, question_id, main_question, neighbours (how many),
@@ -6,21 +6,33 @@
                               in the pool, null where it is not in it), and what the ranker proves of its list: of
                               LASSO `gap`, `support`, `status`, `reason`
     OUT.pool.parquet          pool_index, basic_question: the whole pool
-    OUT.parquet.work/         what is finished of a ranking that is not whole yet, see `ranking.unfinished`
+    OUT.parquet.work/         what is finished of a ranking that is not whole yet
+        signature.json        what this run is: a run with other options may not go on here
+        questions.msgpack     its main questions and its pool, for a look at what is finished
+        vectors.npy           the vectors of both, where several processes share them, sealed
+        main.npy, columns/    of a pool that is split into parts: the vectors of the main questions, and those of the
+                              pool, laid out for the parts (`robustness.lasso.layout`); until that is done, `pool.npy`
+        robustness.rank-…/    the finished shards
 
-Each file says under `voirdire.ranking` in its metadata what the ranking depends on, which is told and compared as of
-any other run. The ranking itself comes last, so that where it is, the others are. One that is there is neither made
-again nor replaced unasked.
+Each Parquet file lists under `voirdire.ranking` in its metadata what the ranking depends on, which is shown and
+compared like the signature of any other run. The ranking itself comes last, so that where it is, the others are. One
+that exists is neither made again nor replaced unasked. The folder of unfinished work exists until the ranking is whole;
+what it holds can be read all the time.
 """
 
+import contextlib
 import json
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
-from voirdire.atomic import atomic_path, check_output
+from voirdire.atomic import atomic_path, check_output, lock_folder, read_sealed, sweep, write_atomic, write_sealed
+from voirdire.engine import Span, Task, shards
+from voirdire.engine.mapping import Store
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.question_ranking import (
     COLUMNS,
@@ -29,27 +41,32 @@ from voirdire.formats.question_ranking import (
     certificates_file,
     fail,
     pool_file,
+    read_ranking,
     scan_table,
+    work_folder,
 )
 from voirdire.formats.strict import Problems
+from voirdire.robustness.ranking.lists import FoundLists, MainAndPool, collect, distinct_texts, longest
 from voirdire.runs import Signature, differences
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from voirdire.robustness.ranking.lists import FoundLists, MainAndPool
-
-# Rows that Parquet groups: fixed, so that the same lists are the same bytes.
+# Rows that  Parquet groups: fixed, so that the same lists are the same bytes.
 GROUP = 131_072
 REMEDY = "Name another file, or ask for it to be overwritten (`overwrite`)."
 OWN = frozenset({"main", "limit"})
 """What may differ between parts of one ranking."""
 # Parts of what a ranking depends on that are hashes.
 HASHES = ("main", "pool", "encoder_hash", "data")
+SHARD = 128
+"""Distinct main questions per shard: part of what is kept."""
+VERSION = 4
+SIGNATURE_FILE, QUESTIONS_FILE = "signature.json", "questions.msgpack"
 
 
 def check_name(output: Path) -> None:
-    """Refuse a path at which no ranking can be put; to be asked before the work is done, too."""
+    """Refuse a path at which no ranking can be put; called before the work is done, too."""
     if output.suffix != ".parquet":
         raise UsageError(f"{output}: a ranking is written to a file whose name ends in .parquet")
     check_output(output)
@@ -70,15 +87,15 @@ def is_finished(output: Path, signature: Mapping[str, Any]) -> bool:
         raise UsageError(
             f"{output}: is there already and is no whole ranking ({error.problems[0]}). {REMEDY}"
         ) from None
-    said = about.get("signature", {})
-    if found := unlike({name: said[name] for name in signature if name in said}, signature):
-        raise UsageError(f"{output}: another ranking is there already ({found}). {REMEDY}")
+    theirs = about.get("signature", {})
+    if differing := signature_difference({name: theirs[name] for name in signature if name in theirs}, signature):
+        raise UsageError(f"{output}: another ranking is there already ({differing}). {REMEDY}")
     rows = table.select(pl.len()).collect().item()
     return rows == about["rows"] and certificates_file(output).exists() and pool_file(output).exists()
 
 
 def as_signature(about: Mapping[str, Any]) -> Signature:
-    """The signature of a ranking from what its file says of itself; the version is empty where that says nothing."""
+    """The signature of a ranking from the metadata of its file; the version is empty where that has none."""
     rest = dict(about)
     return Signature(
         version=rest.pop("version", ""),
@@ -89,10 +106,10 @@ def as_signature(about: Mapping[str, Any]) -> Signature:
     )
 
 
-def unlike(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
+def signature_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
     """In what two rankings differ, for a message; empty where they do not. Of hashes the beginnings are shown."""
     found = differences(as_signature(first), as_signature(second))
-    return "; ".join(str(one).removeprefix("data.").removeprefix("options.") for one in found)
+    return "; ".join(str(difference).removeprefix("data.").removeprefix("options.") for difference in found)
 
 
 def join_rankings(rankings: Sequence[Ranking]) -> Ranking:
@@ -103,16 +120,18 @@ def join_rankings(rankings: Sequence[Ranking]) -> Ranking:
     whole, *others = rankings
     for part in others:
         ours, theirs = (
-            {name: value for name, value in one.signature.items() if name not in OWN} for one in (whole, part)
+            {name: value for name, value in ranking.signature.items() if name not in OWN} for ranking in (whole, part)
         )
-        if said := unlike(ours, theirs):
+        if differing := signature_difference(ours, theirs):
             hint = "Rank all parts with the same options and the same pool."
-            raise fail(part.name, f"a part that differs from {rankings[0].name} ({said})", "parts of one ranking", hint)
+            raise fail(
+                part.name, f"a part that differs from {rankings[0].name} ({differing})", "parts of one ranking", hint
+            )
         twice = np.intersect1d(whole.question_ids, part.question_ids)
         if len(twice):
             problems = Problems(part.name)
-            for one in twice.tolist():
-                problems.add(f"question {one}", "question_id", "a question that an earlier part has", "each once")
+            for id_ in twice.tolist():
+                problems.add(f"question {id_}", "question_id", "a question that an earlier part has", "each once")
             problems.check()
         whole = _joined(whole, part)
     return whole
@@ -138,9 +157,7 @@ def _joined(a: Ranking, b: Ranking) -> Ranking:
     )
 
 
-def write_ranking(
-    asked: "MainAndPool", lists: "FoundLists", signature: Mapping[str, Any], output: Path
-) -> "pl.DataFrame":
+def write_ranking(asked: MainAndPool, lists: FoundLists, signature: Mapping[str, Any], output: Path) -> "pl.DataFrame":
     """Write the three files, each whole or not at all; gives the certificates."""
     import polars as pl
 
@@ -156,13 +173,13 @@ def write_ranking(
     return certificates
 
 
-def _table(asked: "MainAndPool", lists: "FoundLists", questions: "pl.Series", pool: "pl.Series") -> "pl.DataFrame":
+def _table(asked: MainAndPool, lists: FoundLists, questions: "pl.Series", pool: "pl.Series") -> "pl.DataFrame":
     import polars as pl
 
     rows = np.flatnonzero(asked.text >= 0)
     places = lists.places[asked.text[rows]]
-    there = places >= 0
-    of, rank = np.nonzero(there)
+    listed = places >= 0
+    of, rank = np.nonzero(listed)
     rows = rows[of]
     return pl.DataFrame(
         {
@@ -170,14 +187,14 @@ def _table(asked: "MainAndPool", lists: "FoundLists", questions: "pl.Series", po
             "question_id": asked.main.question_ids[rows],
             "main_question": questions.gather(rows),
             "rank": (rank + 1).astype(np.int32),
-            "pool_index": places[there],
-            "basic_question": pool.gather(places[there]),
+            "pool_index": places[listed],
+            "basic_question": pool.gather(places[listed]),
             "score": lists.scores[asked.text[rows], rank],
         }
     )
 
 
-def _certificates(asked: "MainAndPool", lists: "FoundLists", questions: "pl.Series") -> "pl.DataFrame":
+def _certificates(asked: MainAndPool, lists: FoundLists, questions: "pl.Series") -> "pl.DataFrame":
     import polars as pl
 
     # A question without text has no place: a last entry stands for it.
@@ -196,3 +213,137 @@ def _certificates(asked: "MainAndPool", lists: "FoundLists", questions: "pl.Seri
             },
         }
     )
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """Main questions, with their ids as int64, and the texts of the pool."""
+
+    question_ids: bytes
+    image_ids: bytes
+    questions: tuple[str, ...]
+    pool: tuple[str, ...]
+
+
+def vectors_file(work: Path, split: bool = False) -> Path:
+    """Where the vectors are that several processes share: those of the pool, then those of the ranked texts.
+
+    split  whether the pool is split into parts: then those of the ranked texts alone
+    """
+    return work / ("main.npy" if split else "vectors.npy")
+
+
+def pool_vectors(work: Path) -> Path:
+    """Where the vectors of a pool are that is split into parts, until they are laid out."""
+    return work / "pool.npy"
+
+
+def columns_folder(work: Path) -> Path:
+    """Where the vectors of a pool that is split into parts are once they are laid out."""
+    return work / "columns"
+
+
+def _remove_vectors(work: Path) -> None:
+    for path in (vectors_file(work), vectors_file(work, split=True), pool_vectors(work)):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(columns_folder(work), ignore_errors=True)
+
+
+def rank_task(signature: Mapping[str, Any], prepare: Callable[[], Callable[[Span], bytes]]) -> Task[Span]:
+    """The map from spans of ranked texts to their neighbours."""
+    return Task("robustness.rank", VERSION, prepare, signature)
+
+
+@contextlib.contextmanager
+def locked_work(work: Path, signature: Mapping[str, Any], asked: MainAndPool) -> Iterator[None]:
+    """Lock `work` for one run; what another run has finished is not touched."""
+    questions = work / QUESTIONS_FILE
+    before = _signature_in(work)
+    if before not in (None, signature) and next(work.glob("*/[!.]*.shard"), None) is not None:
+        raise UsageError(
+            f"{work}: holds the unfinished work of another run ({signature_difference(before or {}, signature)}). "
+            "Call with the options of that run to go on with it, write to another file, or remove the folder."
+        )
+    with Store(work).opened(rank_task(signature, _not_run)):
+        if before != signature:
+            _remove_vectors(work)
+        write_atomic(work / SIGNATURE_FILE, (json.dumps(signature, indent=2, ensure_ascii=False) + "\n").encode())
+        ids, images = (np.asarray(part, "<i8").tobytes() for part in (asked.main.question_ids, asked.main.image_ids))
+        data = msgspec.msgpack.encode(_Kept(ids, images, asked.main.questions, asked.pool.texts))
+        if read_sealed(questions) != data:
+            write_sealed(questions, [data], len(data))
+        yield
+
+
+def _signature_in(work: Path) -> dict[str, Any] | None:
+    """The signature of the run in this folder; None where there is none, or it cannot be read."""
+    try:
+        signature = json.loads((work / SIGNATURE_FILE).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return signature if isinstance(signature, dict) else None
+
+
+def remove_work(work: Path, signature: Mapping[str, Any]) -> None:
+    """Remove what this run kept, and nothing else that the folder may hold."""
+    shutil.rmtree(Store.of(work, rank_task(signature, _not_run)).folder, ignore_errors=True)
+    # The last of them still tells a later call whose folder it is.
+    _remove_vectors(work)
+    for path in (work / name for name in (QUESTIONS_FILE, "run.json", "lock", SIGNATURE_FILE)):
+        path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        work.rmdir()
+
+
+def remove_finished_work(work: Path, signature: Mapping[str, Any]) -> None:
+    """Remove what a run that was killed after its last file kept; not where another run works, or it is another's."""
+    with contextlib.suppress(UsageError, OSError):
+        if _signature_in(work) == signature:
+            with lock_folder(work):
+                sweep(work)
+                remove_work(work, signature)
+        else:
+            work.rmdir()  # Only where it is empty.
+
+
+def read_any_ranking(path: str | Path) -> Ranking:
+    """A ranking; while it is still being made, as much of it as is finished."""
+    unfinished = None if Path(path).exists() else read_unfinished(path)
+    return read_ranking(path) if unfinished is None else unfinished
+
+
+def read_unfinished(output: str | Path) -> Ranking | None:
+    """The lists that are finished of a ranking that still runs, or was stopped; None if there are none."""
+    work = work_folder(output)
+    signature, data = _signature_in(work), read_sealed(work / QUESTIONS_FILE)
+    if signature is None or data is None:
+        return None
+    asked = msgspec.msgpack.decode(data, type=_Kept)
+    ranked, text = distinct_texts(asked.questions)
+    task = rank_task(signature, _not_run)
+    store, spans = Store.of(work, task), shards(len(ranked), SHARD)
+    top = longest(int(signature["top"]), len(asked.pool))
+    lists = collect((store.read(task.key(span)) for span in spans), spans, top)
+    # A question without text has no place: a last entry stands for it, which is finished and empty.
+    rows = np.flatnonzero(np.append(lists.done, True)[text])
+    places = np.append(lists.places, np.full((1, lists.places.shape[1]), -1, np.int32), axis=0)[text[rows]]
+    scores = np.append(lists.scores, np.zeros((1, lists.scores.shape[1])), axis=0)[text[rows]]
+    listed = places >= 0
+    return Ranking(
+        np.frombuffer(asked.image_ids, "<i8")[rows],
+        np.frombuffer(asked.question_ids, "<i8")[rows],
+        [asked.questions[row] for row in rows.tolist()],
+        np.concatenate([[0], np.cumsum(listed.sum(axis=1))]).astype(np.int64),
+        places[listed].astype(np.int64),
+        places[listed].astype(np.int64),
+        scores[listed],
+        asked.pool,
+        len(text),
+        {**signature, **lists.signature},
+        str(output),
+        (f"{output}: {len(text) - len(rows):,} of {len(text):,} main questions are not ranked yet.",),
+    )
+
+
+def _not_run() -> Callable[[Span], bytes]:
+    """Stands for the function of a map that is only read."""
+    raise NotImplementedError

@@ -1,6 +1,6 @@
 """What is ranked and what is found: main questions and pool made ready, and the neighbours of all ranked texts.
 
-The result of a shard is bytes; the lists of all shards together are arrays, also where some shards are not there yet.
+The result of a shard is bytes; the lists of all shards together are arrays, also where some shards are not finished.
 """
 
 import hashlib
@@ -52,14 +52,14 @@ class MainAndPool:
     def of(cls, main: VqaQuestions, pool: Pool, keep_main: bool) -> "MainAndPool":
         """Find the distinct texts, and those of them that are in the pool."""
         ranked, text = distinct_texts(main.questions)
-        itself = [-1 if (place := pool.find(one)) is None else place for one in ranked]
+        itself = [-1 if (place := pool.find(question)) is None else place for question in ranked]
         return cls(main, pool, ranked, text, np.array(itself, np.int64), keep_main)
 
 
 def distinct_texts(questions: Sequence[str]) -> tuple[list[str], Int64]:
     """`ranked` and `text` of main questions."""
     places: dict[str, int] = {}
-    text = [places.setdefault(one, len(places)) if fold(one) else -1 for one in questions]
+    text = [places.setdefault(question, len(places)) if fold(question) else -1 for question in questions]
     return list(places), np.array(text, np.int64)
 
 
@@ -76,7 +76,7 @@ def fingerprint(main: VqaQuestions) -> str:
 
 
 class _Part(msgspec.Struct, frozen=True):
-    """The result of a shard: the places (int32) and scores (float64) row by row, and what the ranker says of itself."""
+    """The result of a shard: the places (int32) and scores (float64) row by row, and the signature of the ranker."""
 
     signature: dict[str, Any]
     places: bytes
@@ -92,7 +92,7 @@ class FoundLists:
     scores        float64[D, longest]
     certificates  by name, one value per text; None where the text is not ranked yet
     done          bool[D]: whether the text is ranked
-    signature     what the ranker says of itself
+    signature     of the ranker
     filled        int64[D]: how many of the last places are no neighbours but fill the list up, at score 0
     """
 
@@ -108,21 +108,21 @@ class FoundLists:
         return np.asarray((self.places >= 0).sum(axis=1), np.int64)
 
 
-def packed(found: Sequence[Neighbours], signature: Mapping[str, Any]) -> bytes:
+def packed(batches: Sequence[Neighbours], signature: Mapping[str, Any]) -> bytes:
     """The result of a shard as bytes."""
-    names = list(found[0].certificates)
+    names = list(batches[0].certificates)
     return msgspec.msgpack.encode(
         _Part(
             dict(signature),
-            np.concatenate([one.places for one in found]).astype("<i4").tobytes(),
-            np.concatenate([one.scores for one in found]).astype("<f8").tobytes(),
-            {name: [value for one in found for value in one.certificates[name].tolist()] for name in names},
+            np.concatenate([batch.places for batch in batches]).astype("<i4").tobytes(),
+            np.concatenate([batch.scores for batch in batches]).astype("<f8").tobytes(),
+            {name: [value for batch in batches for value in batch.certificates[name].tolist()] for name in names},
         )
     )
 
 
 def collect(parts: Iterable[bytes | None], spans: Sequence[Span], top: int) -> FoundLists:
-    """The results of all shards together; one that is None is not there yet."""
+    """The results of all shards together; None for one that is not finished."""
     count = spans[-1].stop if spans else 0
     places = np.full((count, top), -1, np.int32)
     scores = np.zeros((count, top))
@@ -140,9 +140,9 @@ def collect(parts: Iterable[bytes | None], spans: Sequence[Span], top: int) -> F
             raise VoirDireError(
                 "two shards of this ranking were made by rankers that differ. Remove its work and run it again."
             )
-        found = np.frombuffer(part.places, "<i4").reshape(span.stop - span.start, -1)
-        places[here, : found.shape[1]] = found
-        scores[here, : found.shape[1]] = np.frombuffer(part.scores, "<f8").reshape(found.shape)
+        rows = np.frombuffer(part.places, "<i4").reshape(span.stop - span.start, -1)
+        places[here, : rows.shape[1]] = rows
+        scores[here, : rows.shape[1]] = np.frombuffer(part.scores, "<f8").reshape(rows.shape)
         done[here] = True
         for name, values in part.certificates.items():
             certificates[name][here] = values
@@ -168,9 +168,9 @@ def itself_first(lists: FoundLists, itself: Int64, alone: bool) -> FoundLists:
 
 
 def _row(values: npt.NDArray[Any], rest: float, like: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    found = np.full(like.shape[1], rest, like.dtype)
-    found[: len(values)] = values
-    return found
+    row = np.full(like.shape[1], rest, like.dtype)
+    row[: len(values)] = values
+    return row
 
 
 def fill_up(lists: FoundLists, own: Int64, pool: int) -> FoundLists:
@@ -181,5 +181,5 @@ def fill_up(lists: FoundLists, own: Int64, pool: int) -> FoundLists:
         barred = {int(own[row]), *places[row, : lengths[row]].tolist()}
         others = list(islice((place for place in range(pool) if place not in barred), top - int(lengths[row])))
         places[row, lengths[row] : lengths[row] + len(others)] = others
-    made = replace(lists, places=places)
-    return replace(made, filled=made.lengths() - lengths)
+    filled = replace(lists, places=places)
+    return replace(filled, filled=filled.lengths() - lengths)

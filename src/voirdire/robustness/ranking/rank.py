@@ -20,7 +20,7 @@ from voirdire._version import __version__
 from voirdire.engine import Engine, Here, Span, run_map, shards
 from voirdire.engine.arrays import SharedFile
 from voirdire.engine.mapping import Store
-from voirdire.engine.notes import hearing, is_heard, saying
+from voirdire.engine.notes import has_listener, listening, noting
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
@@ -30,20 +30,28 @@ from voirdire.progress import UNSEEN, Stages, hearing_of_compiling
 from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
-from voirdire.robustness.ranking.cut import cut_pool
-from voirdire.robustness.ranking.files import check_name, is_finished, write_ranking
+from voirdire.robustness.ranking.files import (
+    SHARD,
+    check_name,
+    is_finished,
+    locked_work,
+    rank_task,
+    remove_finished_work,
+    remove_work,
+    vectors_file,
+    write_ranking,
+)
 from voirdire.robustness.ranking.lists import MainAndPool, collect, fill_up, fingerprint, itself_first, longest, packed
+from voirdire.robustness.ranking.split_pool import encode, split_pool
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
-from voirdire.robustness.ranking.unfinished import SHARD, opened, rank_task, tidy, tidy_finished, vectors_file
-from voirdire.robustness.ranking.vectors import encode
 from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder, encoder
 
 if TYPE_CHECKING:
-    from voirdire.robustness.lasso.parts import CutColumns
+    from voirdire.robustness.lasso.parts import SplitColumns
 
 PREPARING = "preparing"
-"""What a worker says before its first result."""
+"""What a worker notes before its first result."""
 COMPILE_SECONDS = {"lasso": 10, "meteor": 20}
 """How long rankers take to compile on first use; `benchmarks/compiling.py` prints it."""
 
@@ -60,7 +68,7 @@ def make_ranking(
     engine: Engine | None = None,
     overwrite: bool = False,
 ) -> Outcome:
-    """Rank the questions of several files for those of `main`, and say how much that was; see `rank_questions`.
+    """Rank the questions of several files for those of `main`, and report how much that was; see `rank_questions`.
 
     pool_annotations  annotations of the pool, with `yes_no`: they say which questions are yes/no
     """
@@ -80,7 +88,7 @@ def make_ranking(
     drawn = draw(main.image_ids, options)
     offered = yes_no_questions(pool, pool_annotations) if options.yes_no else pool
     vectors = encoder(options.encoder) if options.ranker == LASSO else None
-    with contextlib.nullcontext() if stages is UNSEEN else hearing(stages.note):
+    with contextlib.nullcontext() if stages is UNSEEN else listening(stages.note):
         ranked = rank_questions(
             main, make_pool(offered), output, options, vectors, engine=engine, overwrite=overwrite, stages=stages
         )
@@ -120,21 +128,21 @@ def rank_questions(
     signature = _sign(main, pool, options, encoder) | drawn.signed
     work = work_folder(output)
     if not overwrite and is_finished(output, signature):
-        tidy_finished(work, signature)
+        remove_finished_work(work, signature)
         return read_summary(output)
     asked, top = MainAndPool.of(main, pool, options.keep_main), longest(options.top, len(pool))
     count, spans = len(asked.ranked), shards(len(asked.ranked), SHARD)
-    with opened(work, signature, asked), contextlib.ExitStack() as stack:
+    with locked_work(work, signature, asked), contextlib.ExitStack() as stack:
         job = _Job(asked.ranked, asked.own, pool.texts, options, top, make)
         task = replace(rank_task(signature, job), first=lambda span: repr(asked.ranked[span.start]))
         store = Store.of(work, task)
         left = sum(store.read(task.key(span)) is None for span in spans)
         if encoder is not None and left:
             # Processes that work side by side map one file; this process alone needs none.
-            cut = options.pool_parts > 1 and make is None
-            shared = None if isinstance(engine, Here) else vectors_file(work, cut)
-            if cut:
-                job.columns = stack.enter_context(cut_pool(work, pool.texts, encoder, options, engine, stages))
+            split = options.pool_parts > 1 and make is None
+            shared = None if isinstance(engine, Here) else vectors_file(work, split)
+            if split:
+                job.columns = stack.enter_context(split_pool(work, pool.texts, encoder, options, engine, stages))
                 job.pool = ()
             job.vectors = encode([*job.pool, *asked.ranked], encoder, shared, stages, engine)
             job.encoder = encoder.name, encoder.signature
@@ -152,7 +160,7 @@ def rank_questions(
             lists = fill_up(lists, asked.own, len(pool))
         about = dict(sorted({**signature, **lists.signature}.items()))
         certificates = write_ranking(asked, lists, about, output)
-    tidy(work, signature)
+    remove_work(work, signature)
     kept = min((len(spans) - left) * SHARD, count)
     return summarise(certificates, len(pool), about, kept, time.monotonic() - started)
 
@@ -209,7 +217,7 @@ class _Job:
     make         how the ranker is made where it is none of ours
     vectors      of the pool, then of the texts, as an array or as a file to be mapped; None where the ranker needs none
     encoder      name and signature of what made them
-    columns      makes the columns of a pool that is cut into parts; `vectors` are those of the texts alone then
+    columns      makes the columns of a pool that is split into parts; `vectors` are those of the texts alone then
     """
 
     ranked: list[str]
@@ -220,20 +228,20 @@ class _Job:
     make: Make | None
     vectors: Float32 | SharedFile | None = None
     encoder: tuple[str, str] = ("", "")
-    columns: "Callable[[], CutColumns] | None" = None
+    columns: "Callable[[], SplitColumns] | None" = None
 
     def __call__(self) -> Callable[[Span], bytes]:
-        with _noting(self.options.ranker, PREPARING):
+        with _noting_work(self.options.ranker, PREPARING):
             ranker = self._ranker()
 
         def compute(span: Span) -> bytes:
-            found = []
+            batches = []
             for start in range(span.start, span.stop, ranker.batch):
                 stop = min(start + ranker.batch, span.stop)
                 left_out = [self.own[row : row + 1][self.own[row : row + 1] >= 0] for row in range(start, stop)]
-                with _noting(self.options.ranker):
-                    found.append(ranker.rank(self.ranked[start:stop], left_out, self.top))
-            return packed(found, ranker.signature)
+                with _noting_work(self.options.ranker):
+                    batches.append(ranker.rank(self.ranked[start:stop], left_out, self.top))
+            return packed(batches, ranker.signature)
 
         return compute
 
@@ -241,7 +249,7 @@ class _Job:
         vectors = self.vectors.array() if isinstance(self.vectors, SharedFile) else self.vectors
         encoded = None if vectors is None else _Encoded(*self.encoder, self.pool, self.ranked, vectors)
         make: Any = self.make or RANKERS.make(self.options.ranker)
-        # What only one of our own rankers takes, which the options have made sure of.
+        # What only one of our own rankers takes; the options have checked that it is given to no other.
         only: dict[str, Any] = {}
         if self.make is None and self.options.ranker == LASSO:
             only["objective"] = self.options.objective
@@ -253,17 +261,17 @@ class _Job:
 
 
 @contextlib.contextmanager
-def _noting(ranker: str, text: str = "") -> Iterator[None]:
-    """In a worker: say `text` for the length of the block, and whenever numba compiles that instead."""
-    if not is_heard():
+def _noting_work(ranker: str, text: str = "") -> Iterator[None]:
+    """In a worker: note `text` for the length of the block, and whenever numba compiles note that instead."""
+    if not has_listener():
         yield
         return
-    said = contextlib.ExitStack()
+    compilation = contextlib.ExitStack()
 
-    def hear(compiling: str) -> None:
-        said.enter_context(saying(f"{compiling}{_about(ranker)}")) if compiling else said.close()
+    def show(compiling: str) -> None:
+        compilation.enter_context(noting(f"{compiling}{_about(ranker)}")) if compiling else compilation.close()
 
-    with saying(text), hearing_of_compiling(hear), said:
+    with noting(text), hearing_of_compiling(show), compilation:
         yield
 
 

@@ -1,4 +1,4 @@
-"""A ranking looked at: how much it holds and how much of it is proved, one main question's list, and how far two agree.
+"""A summary of a ranking: how much it holds, how much of it is proved, one main question's list, how far two agree.
 
     overlap@k = mean over main questions of |A_k ∩ B_k| / max(|A_k|, |B_k|)
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 LEFT_OUT = "left out"
 STATUS, CERTIFIED, REASON = "status", "certified", "reason"
 KS = (1, 3)
-SHOWN = 8
+MOST_IDS = 8
 
 RANK_MEASURES = tuple(
     Measure.figure(name, "neither", description=description)
@@ -126,7 +126,7 @@ class Ranked:
 
     def lines(self) -> list[str]:
         """The counts for a person."""
-        found = [
+        lines = [
             f"main questions: {self.questions:,}, {self.texts:,} of them distinct; pool: {self.pool:,} questions",
             f"neighbours: {self.rows:,}; {self.short:,} main questions have fewer than {self.signature['top']}, "
             f"{self.empty:,} have none",
@@ -136,10 +136,10 @@ class Ranked:
             else "main questions that are in the pool are kept in it",
         ]
         if self.certified is not None:
-            found.append(f"certified: {self.certified:,} of {self.texts:,} distinct main questions")
+            lines.append(f"certified: {self.certified:,} of {self.texts:,} distinct main questions")
         if self.rate is not None:
-            found.append(f"rate: {self.rate:,.1f} distinct main questions per second")
-        return found
+            lines.append(f"rate: {self.rate:,.1f} distinct main questions per second")
+        return lines
 
 
 def read_summary(output: Path) -> Ranked:
@@ -201,8 +201,8 @@ def as_run(ranked: Ranked, options: RankQuestionsOptions | None = None) -> Run:
     import polars as pl
 
     new = ranked.texts - ranked.kept
-    found = (ranked.rows, ranked.lists, ranked.filled, ranked.own, ranked.short, ranked.empty)
-    counts = (ranked.questions, ranked.texts, ranked.pool, *found)
+    lists = (ranked.rows, ranked.lists, ranked.filled, ranked.own, ranked.short, ranked.empty)
+    counts = (ranked.questions, ranked.texts, ranked.pool, *lists)
     figures = [Estimate(count, None, None, ranked.questions) for count in counts]
     figures += [Estimate(ranked.certified, None, None, ranked.texts), Estimate(ranked.rate, None, None, new)]
     return Run(
@@ -210,7 +210,7 @@ def as_run(ranked: Ranked, options: RankQuestionsOptions | None = None) -> Run:
         part="rank",
         options=(options or RankQuestionsOptions()).plain(),
         items=pl.DataFrame(),
-        measures=Measures({one.key: figure for one, figure in zip(RANK_MEASURES, figures, strict=True)}),
+        measures=Measures({measure.key: figure for measure, figure in zip(RANK_MEASURES, figures, strict=True)}),
         signature=as_signature(ranked.signature),
         warnings=(
             *_beyond(ranked),
@@ -238,16 +238,16 @@ class Listing:
 
     def lines(self) -> list[str]:
         """The list for a person, as the paper's Table 1 has it."""
-        found = [f"question {self.question_id}, image {self.image_id}", f"MQ: {self.question}"]
+        lines = [f"question {self.question_id}, image {self.image_id}", f"MQ: {self.question}"]
         width = max([2 + len(str(len(self.basic))), *map(len, self.basic)])
         for rank, (text, score) in enumerate(zip(self.basic, self.scores, strict=True), start=1):
-            shown = f"{score:.4f}" if score else "fills the list up"
-            found.append(f"BQ{rank}:".ljust(6) + f"{text.ljust(width)}  {shown}")
+            value = f"{score:.4f}" if score else "fills the list up"
+            lines.append(f"BQ{rank}:".ljust(6) + f"{text.ljust(width)}  {value}")
         if not self.basic:
-            found.append("It has no neighbours.")
+            lines.append("It has no neighbours.")
         if self.others:
-            found.append(f"{counted(len(self.others), 'more question')} of the same text: {_ids(self.others)}")
-        return found
+            lines.append(f"{counted(len(self.others), 'more question')} of the same text: {_ids(self.others)}")
+        return lines
 
     def value(self, ranking: Ranking) -> dict[str, Any]:
         """The list for programs: what any verb's object has, and `question`."""
@@ -273,7 +273,7 @@ class Listing:
 
 
 def _ids(ids: tuple[int, ...]) -> str:
-    return ", ".join(map(str, ids[:SHOWN])) + (", …" if len(ids) > SHOWN else "")
+    return ", ".join(map(str, ids[:MOST_IDS])) + (", …" if len(ids) > MOST_IDS else "")
 
 
 def show_ranking(
@@ -296,16 +296,16 @@ def head_lines(ranking: Ranking) -> list[str]:
     about = ranking.signature
     parts = [str(about.get("ranker", "a ranking that does not say how it was made"))]
     theirs = about.get("objective") == FORMULAS["scikit-learn"]
-    said = {"lambda": "scikit-learn's alpha" if theirs else "lambda"}
-    parts += [f"{said.get(name, name)} {about[name]}" for name in ("lambda", "encoder", "top") if name in about]
-    found = ", ".join(parts)
+    names = {"lambda": "scikit-learn's alpha" if theirs else "lambda"}
+    parts += [f"{names.get(name, name)} {about[name]}" for name in ("lambda", "encoder", "top") if name in about]
+    described = ", ".join(parts)
     if ranking.missing:
-        return [f"{found}: {len(ranking):,} of {ranking.asked:,} main questions so far"]
-    return [f"{found}: {counted(len(ranking), 'main question')}"]
+        return [f"{described}: {len(ranking):,} of {ranking.asked:,} main questions so far"]
+    return [f"{described}: {counted(len(ranking), 'main question')}"]
 
 
 def first_question(ranking: Ranking) -> Listing:
-    """The first main question that is there."""
+    """The first main question."""
     if not len(ranking):
         raise InputError(ranking.name, [Problem("", "", "no finished main question yet", "at least one")])
     return _listing(ranking, np.zeros(1, np.int64))
@@ -347,24 +347,27 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
     if not len(common):
         found = f"no main question of {first.name}"
         raise InputError(second.name, [Problem("", "", found, "two rankings of the same main questions")])
-    keys = [[fold(text) for text in one.basic] for one in (first, second)]
-    counts = [one.neighbours for one in (first, second)]
+    keys = [[fold(text) for text in ranking.basic] for ranking in (first, second)]
+    counts = [ranking.neighbours for ranking in (first, second)]
     measures = [*(OVERLAP.at(k, of=(str(OVERLAP.key.at(k)),)) for k in KS), OVERLAP]
     shares = np.full((len(common), len(measures)), np.nan)
     for at, rows in enumerate(zip(ours.tolist(), theirs.tolist(), strict=True)):
         lists = [
-            [key[place] for place in one.texts[one.first[row] : one.first[row] + count[row]].tolist()]
-            for one, key, count, row in zip((first, second), keys, counts, rows, strict=True)
+            [key[place] for place in ranking.texts[ranking.first[row] : ranking.first[row] + count[row]].tolist()]
+            for ranking, key, count, row in zip((first, second), keys, counts, rows, strict=True)
         ]
-        for column, k in enumerate(one.key.k for one in measures):
-            a, b = (set(one[:k]) for one in lists)
+        for column, k in enumerate(measure.key.k for measure in measures):
+            a, b = (set(texts[:k]) for texts in lists)
             if a or b:
                 shares[at, column] = len(a & b) / max(len(a), len(b))
     items = pl.DataFrame(
         {
             "image_id": first.image_ids[ours],
             "question_id": common,
-            **{one.name: pl.Series(column).fill_nan(None) for one, column in zip(measures, shares.T, strict=True)},
+            **{
+                measure.name: pl.Series(column).fill_nan(None)
+                for measure, column in zip(measures, shares.T, strict=True)
+            },
         }
     )
     apart = len(first) + len(second) - 2 * len(common)

@@ -1,0 +1,342 @@
+"""The robustness exam in a report: its findings in sentences, its tables and charts, and the questions behind them.
+
+A difference is called one where its 95 % interval leaves out zero, and a fall over partitions where Page's test does.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from voirdire.figures import ALPHA, short, show_p
+from voirdire.metrics.key import Key
+from voirdire.robustness.exam import EXAM
+from voirdire.robustness.score import changed_answers
+from voirdire.robustness.section_tables import (
+    NUMBERS,
+    Asked,
+    accuracy_chart,
+    accuracy_table,
+    asked_questions,
+    condition_words,
+    conditions_of,
+    drop_chart,
+    of_one_noise,
+    partition_table,
+    question_types_table,
+    rankers_chart,
+    rankers_of,
+    rankers_table,
+    scores_table,
+    types_chart,
+    types_table,
+)
+from voirdire.robustness.views import (
+    ACCURACY,
+    ANSWER_TYPE,
+    ANSWER_TYPES,
+    CONTROL,
+    CUT,
+    DROP,
+    NEAREST,
+    QUESTION_TYPE,
+    R_SCORE,
+    TREND_P,
+    drops_by_type,
+)
+from voirdire.runs import Estimate
+from voirdire.runs.estimate import Measures
+from voirdire.section.aligned_items import Side, Unit, by_whom, evenly, first_value, units_of
+from voirdire.section.content import (
+    Block,
+    Chart,
+    Drill,
+    Finding,
+    Headline,
+    Item,
+    Model,
+    Section,
+    SmallTable,
+    Table,
+    Text,
+    Tone,
+)
+from voirdire.section.context import Context
+from voirdire.section.phrases import apart, effect, grouped, headline, of_all, of_part, plain_table, told
+
+__all__ = ["robustness_section"]
+
+PARTS = ("score", "accuracy", "rankers")
+NOISY = "accuracy under noise"
+HEADLINES = (
+    (ACCURACY.key.under(NEAREST), "with the three most similar questions, partition 1, added", "", NOISY),
+    (ACCURACY.key, "official VQA accuracy on the questions as they are", "", "accuracy, clean"),
+    (DROP.key.under(NEAREST), DROP.description, "", ""),
+    (R_SCORE.key, R_SCORE.description, "", ""),
+)
+"""What stands on the first screen. Accuracy under noise decides who leads: who ignores noise has no drop."""
+UNIT = ("question_id",)
+ANSWER = Key("answer")
+LEGEND = " Behind → stands the answer with partition 1, where it is another; marked are conditions that cost a model."
+
+
+def robustness_section(models: Sequence[Model], context: Context) -> Section:
+    """All runs of the exam, whichever part they are of."""
+    headlines: list[Headline] = []
+    findings: list[Finding] = []
+    contents: list[Table | Chart] = []
+    drills: list[Drill] = []
+    asked = asked_questions(context)
+    scored, plain, ranked = (of_part(models, part) for part in PARTS)
+    if scored:
+        contents.append(scores_table("robustness-scores", scored))
+    groups = [
+        alike for group in grouped(scored, ["data.annotations", "options.dataset"]) for alike in of_one_noise(group)
+    ]
+    for number, group in enumerate(groups, start=1):
+        suffix = f"-{number}" if len(groups) > 1 else ""
+        by_answer, by_question = (
+            [(model, drops_by_type(model.run, facet)) for model in group] for facet in (ANSWER_TYPE, QUESTION_TYPE)
+        )
+        contents += [
+            accuracy_chart(f"robustness-accuracy-data{suffix}", group),
+            drop_chart(f"robustness-drop-data{suffix}", group),
+            *(partition_table(f"robustness-partitions-{model.key}", model) for model in group),
+            types_chart(f"robustness-types-data{suffix}", by_answer),
+            types_table(f"robustness-types{suffix}", by_question),
+        ]
+        drills.append(question_drill(f"robustness-questions{suffix}", group, asked))
+        for model, figures in by_answer:
+            findings += on_score(model, figures)
+            headlines += [
+                headline(model, key, says, unit, name, "" if key.measure == ACCURACY.key.measure else unaffected(model))
+                for key, says, unit, name in HEADLINES
+                if key in model.run.measures
+            ]
+    for model in ranked:
+        contents += [
+            rankers_table(f"robustness-rankers-{model.key}", model),
+            rankers_chart(f"robustness-rankers-data-{model.key}", model),
+        ]
+        findings += on_rankers(model)
+    for number, group in enumerate(by_data := grouped(plain, ["data.annotations"]), start=1):
+        suffix = f"-{number}" if len(by_data) > 1 else ""
+        contents += [
+            accuracy_table(f"robustness-plain{suffix}", group),
+            question_types_table(f"robustness-plain-types{suffix}", group),
+        ]
+        drills.append(question_drill(f"robustness-plain-questions{suffix}", group, asked))
+        for model in group:
+            findings += on_accuracy(model)
+            headlines.append(headline(model, ACCURACY.key, ACCURACY.description, ACCURACY.unit))
+    contents += [
+        plain_table(f"robustness-{model.key}", f"{model.label}: {model.run.title}", model)
+        for model in models
+        if model.run.part not in PARTS
+    ]
+    return Section(EXAM.name, EXAM.title, EXAM.question, headlines, findings, contents, drills)
+
+
+def on_score(model: Model, figures: Measures) -> list[Finding]:
+    """What related questions cost, on which answers, over the partitions, beside random ones; and if they had effect.
+
+    figures  what the model loses by answer type
+    """
+    clean, noisy = model.figure(ACCURACY.key), model.figure(ACCURACY.key.under(NEAREST))
+    drop, score = model.figure(DROP.key.under(NEAREST)), model.figure(R_SCORE.key)
+    if drop.value is None or clean.value is None or noisy.value is None:
+        return []
+    change, tone = _change(drop)
+    # Where the partition does not reach all questions, the drop is that of fewer than the first accuracy is of.
+    ends = f", from {short(clean.value)} % to {short(noisy.value)} %" if drop.n == clean.n else ""
+    text = f"{change} when three related questions are added{ends}; "
+    if hardly := changed_answers(model.run.items):
+        # A model that ignores what is added has not been tested, and its answers do not tell it from a robust one.
+        tone = "plain" if tone == "good" else tone
+        text += (
+            f"it changes {hardly[0]:,} of {hardly[1]:,} answers, so it is either robust or hardly reads what is "
+            f"added; its R_score, {told(score, 2)}, cannot tell which."
+        )
+    else:
+        text += f"R_score {told(score, 2)}."
+    finding = Finding(model.label, text, tone, effect(drop))
+    return [finding, *_on_types(model, figures), *_on_trend(model), *_on_random(model)]
+
+
+def unaffected(model: Model) -> str:
+    """Why the cost of noise may mislead: a model that ignores what is added loses nothing."""
+    hardly = changed_answers(model.run.items)
+    if hardly is None:
+        return ""
+    return f"it changes {hardly[0]:,} of {hardly[1]:,} answers: it is robust, or does not read what is added"
+
+
+def _on_types(model: Model, figures: Measures) -> list[Finding]:
+    """The answers on which most and least is lost, where their intervals are apart."""
+    lost = figures.of(DROP.key.measure)
+    order = sorted(lost, key=lambda key: -(lost[key].value or 0.0))
+    if len(order) < 2 or not apart(lost[order[0]], lost[order[-1]]):
+        return []
+    most, least = (f"{key.slice[0]} answers: {told(lost[key])}" for key in (order[0], order[-1]))
+    size = effect(lost[order[0]], lost[order[-1]])
+    return [Finding(model.label, f"Most points are lost on {most}; fewest on {least}.", effect=size)]
+
+
+def _change(drop: Estimate) -> tuple[str, Tone]:
+    value = drop.value or 0.0
+    if drop.low is None or drop.high is None:
+        # Without an interval it is unknown whether it is one.
+        return f"Accuracy changes by {short(-value)} points (no interval: too few images)", "plain"
+    if drop.low > 0:
+        return f"Accuracy falls {told(drop, unit=' points')}", "bad"
+    if drop.high < 0:
+        risen = Estimate(-value, -drop.high, -drop.low, drop.n)
+        return f"Accuracy rises {told(risen, unit=' points')}", "plain"
+    within = f"95 % interval of the drop {short(drop.low)} … {short(drop.high)}"
+    return f"Accuracy does not change beyond noise ({within} points)", "good"
+
+
+def _on_trend(model: Model) -> list[Finding]:
+    tested = model.figure(TREND_P.key).value
+    if tested is None:
+        return []
+    last = [condition for condition in conditions_of([model]) if condition in NUMBERS][-1]
+    first, end = (model.figure(ACCURACY.key.under(condition)).value for condition in (NEAREST, last))
+    number = NUMBERS[last]
+    ends = f"{short(first)} % in partition 1, {short(end)} % in partition {number} (Page's test, p = {show_p(tested)})"
+    if tested <= ALPHA:
+        return [Finding(model.label, f"The less similar the added questions, the lower its accuracy: {ends}.", "bad")]
+    return [Finding(model.label, f"Its accuracy shows no fall from the first partition to the last: {ends}.")]
+
+
+def _on_random(model: Model) -> list[Finding]:
+    drop = model.figure(DROP.key.under(CONTROL))
+    if drop.value is None:
+        return []
+    text = f"Random questions of the same length cost {told(drop, unit=' points')}."
+    return [Finding(model.label, text, effect=effect(drop))]
+
+
+def on_accuracy(model: Model) -> list[Finding]:
+    """Plain accuracy, and on which answers."""
+    kinds = [(kind, model.figure(ACCURACY.key.on(kind))) for kind in ANSWER_TYPES]
+    parts = [f"{short(figure.value)} % on {kind}" for kind, figure in kinds if figure.value is not None]
+    whole = told(model.figure(ACCURACY.key), unit=" %")
+    return [Finding(model.label, f"It answers with accuracy {whole}: {', '.join(parts)}.")]
+
+
+def on_rankers(model: Model) -> list[Finding]:
+    """Whose order of questions makes accuracy fall."""
+    falls = {
+        ", ".join(ranker.slice): corrected.value
+        for ranker in rankers_of(model)
+        if (corrected := model.figure(TREND_P.key.on(*ranker.slice).as_variant("holm"))).value is not None
+    }
+    falling = [ranker for ranker, p in falls.items() if p <= ALPHA]
+    others = [ranker for ranker in falls if ranker not in falling]
+    if not falls:
+        return []
+    text = "Accuracy falls from the first partition to the last under " + (
+        ", ".join(f"{ranker} (p = {show_p(falls[ranker])})" for ranker in falling) or "no ranker"
+    )
+    if falling and others:
+        text += f"; not beyond chance under {', '.join(others)}"
+    return [Finding(model.label, f"{text}; p after Holm's correction.")]
+
+
+def question_drill(name: str, models: Sequence[Model], asked: Asked) -> Drill:
+    """Questions with each model's answers under every condition."""
+    sides = [Side(model, UNIT) for model in models]
+    conditions = ("", *conditions_of(models))
+    every = units_of(sides)
+    units = evenly(every)
+    return Drill(
+        name,
+        "Questions and their answers under noise" if len(conditions) > 1 else "Questions and their answers",
+        tuple(model.label for model in models),
+        ("answer type", "question type", *(("loses with partition 1",) if NEAREST in conditions else ())),
+        tuple(_accuracy(condition) for condition in conditions),
+        _Questions(sides, units, conditions, asked),
+        note=f"{of_all(len(units), len(every), 'question')}.{LEGEND if conditions[1:] else ''}",
+    )
+
+
+def _accuracy(condition: str) -> str:
+    return str(ACCURACY.key.under(condition))
+
+
+class _Questions:
+    """The items, made one by one as they are asked for."""
+
+    def __init__(self, sides: Sequence[Side], units: Sequence[Unit], conditions: Sequence[str], asked: Asked) -> None:
+        self._sides, self._units, self._conditions, self._asked = sides, units, conditions, asked
+
+    def __len__(self) -> int:
+        return len(self._units)
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(self._item, self._units)
+
+    def _text(self, id_: int, condition: str = "") -> str | None:
+        return self._asked.get(condition, {}).get(id_)
+
+    def _item(self, unit: Unit) -> Item:
+        (id_,) = unit
+        question = self._text(id_) or ""
+        blocks: list[Block] = [Text("question", question)] if question else []
+        people = first_value(self._sides, "humans", unit)
+        if people:
+            counts = Counter(people).most_common()
+            blocks.append(Text("people's answers", ", ".join(f"{text} × {count}" for text, count in counts)))
+        blocks.append(self._answers(unit, question))
+        scores = tuple(
+            tuple(side.value(_accuracy(condition), unit) for side in self._sides) for condition in self._conditions
+        )
+        facets = [str(first_value(self._sides, facet, unit)) for facet in (ANSWER_TYPE, QUESTION_TYPE)]
+        if NEAREST in self._conditions:
+            lost = [_loses(side, NEAREST, unit) for side in self._sides]
+            facets.append(by_whom([side.model.label for side in self._sides], lost))
+        others = [condition for condition in self._conditions if condition not in ("", NEAREST)]
+        more = (side.value(str(ANSWER.under(condition)), unit) for condition in others for side in self._sides)
+        text = " · ".join(filter(None, [question, *dict.fromkeys(more)]))
+        image = first_value(self._sides, "image_id", unit)
+        answers = tuple(_answers_of(side, unit) for side in self._sides)
+        ids = {"question_id": id_, "image_id": image}
+        return Item(f"question {id_}", tuple(facets), scores, text, tuple(blocks), image, answers, ids)
+
+    def _answers(self, unit: Unit, question: str) -> SmallTable:
+        """A row per condition: what was added, and each model's answer with its accuracy."""
+        rows, marked = [], []
+        texts = any(condition in self._asked for condition in self._conditions if condition)
+        for place, condition in enumerate(self._conditions):
+            added = (self._added(unit[0], condition, question),) if texts else ()
+            words = condition_words(condition)
+            if any(side.value(str(CUT.key.under(condition)), unit) for side in self._sides):
+                words += ", cut"
+            rows.append((words, *added, *(_answer(side, condition, unit) for side in self._sides)))
+            if condition and any(_loses(side, condition, unit) for side in self._sides):
+                marked.append(place)
+        head = ("questions", *(("added",) if texts else ()), *(side.model.label for side in self._sides))
+        return SmallTable("answers, and their accuracies in percent", head, tuple(rows), tuple(marked))
+
+    def _added(self, id_: int, condition: str, question: str) -> str:
+        """What follows the main question; the whole text where it does not begin with it, or was cut before its end."""
+        text = self._text(id_, condition)
+        if not condition or text is None:
+            return ""
+        return text.removeprefix(question).strip() if question else text
+
+
+def _answers_of(side: Side, unit: Unit) -> str:
+    """The answer to the question as it is and, where that is another, with the nearest questions added: `yes → no`."""
+    clean, noisy = (side.value(str(ANSWER.under(condition)), unit) for condition in ("", NEAREST))
+    return " → ".join(dict.fromkeys(text for text in (clean, noisy) if text is not None))
+
+
+def _answer(side: Side, condition: str, unit: Unit) -> str:
+    text, accuracy = (side.value(str(key.under(condition)), unit) for key in (ANSWER, ACCURACY.key))
+    percent = "–" if accuracy is None else f"{accuracy:.0f}"
+    return percent if text is None else f"{text} ({percent})"
+
+
+def _loses(side: Side, condition: str, unit: Unit) -> bool:
+    before, after = (side.value(_accuracy(at), unit) for at in ("", condition))
+    return before is not None and after is not None and bool(after < before)

@@ -1,0 +1,58 @@
+"""The active columns and the inverse of their Gram matrix."""
+
+import numpy as np
+from lasso_cases import activate, gram_inverse, inverse_of, sentence_like, slots_of
+
+from voirdire.robustness.lasso.active import WAITING, exchange, join, leave
+
+
+class TestActive:
+    def test_the_inverse_follows_who_joins_and_leaves(self) -> None:
+        rows = sentence_like(np.random.default_rng(6), 40, 16)
+        slots = activate(rows, [3, 9, 20, 31, 7], [1, -1, 1, 1, -1])
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-9)
+        leave(slots.active, 9)
+        assert slots.members.tolist() == [3, 7, 20, 31]
+        assert slots.active.signs[slots.members].tolist() == [1, -1, 1, 1]
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-9)
+        slots.active.inverse[:] += 1
+        slots.invert()
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-9)
+
+    def test_columns_that_come_back_while_changes_wait(self) -> None:
+        rng = np.random.default_rng(16)
+        rows = sentence_like(rng, 30, 24)
+        slots = slots_of(rows)
+        for _ in range(20 * WAITING):
+            slot = int(rng.integers(30))
+            if slots.active.signs[slot]:
+                leave(slots.active, slot)
+            elif slots.active.counts[1] < 20:
+                assert join(slots.active, slot, 1.0, 0.0)
+        np.testing.assert_allclose(inverse_of(slots), gram_inverse(rows, slots), rtol=1e-7, atol=1e-8)
+
+    def test_a_dependent_column_does_not_join(self) -> None:
+        rows = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1e-3], [1, 1, 1e-7]], np.float32)
+        slots = activate(rows, [0, 1], [1, 1])
+        before = inverse_of(slots)
+        assert not join(slots.active, 2, 1.0, 0.0)
+        assert not join(slots.active, 4, 1.0, 0.0)
+        assert slots.active.w[:2].tolist() == [1, 1]
+        assert inverse_of(slots).tolist() == before.tolist()
+        assert join(slots.active, 3, 1.0, 0.0)
+
+
+class TestPivot:
+    def test_the_first_coefficient_at_zero_leaves_and_the_residual_stays(self) -> None:
+        rows = np.array([[1, 0], [0, 1], [0.5, 0.5]], np.float32)
+        slots = activate(rows, [0, 1], [0.3, 0.8])
+        assert not join(slots.active, 2, 1.0, 0.0)
+        assert exchange(slots.active, 2, 1.0, 0.0)
+        assert slots.members.tolist() == [1, 2]
+        np.testing.assert_allclose(slots.active.x[:3], [0, 0.5, 0.6])
+        np.testing.assert_allclose(slots.active.x[:3] @ rows, [0.3, 0.8], rtol=1e-6)
+
+    def test_nothing_can_leave_where_nothing_goes_to_zero(self) -> None:
+        slots = activate(np.array([[1, 0], [-2, 0]], np.float32), [0], [0.5])
+        assert not join(slots.active, 1, 1.0, 0.0)
+        assert not exchange(slots.active, 1, 1.0, 0.0)
