@@ -9,9 +9,9 @@ from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import GameObject, read_games, write_games
 from voirdire.formats.oracle_answers import read_object_answers
 from voirdire.live.model import AskTask, GuessTask, PointTask, Reply
-from voirdire.questions.asking import ask_games, games_on
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import ObjectLists, read_games_file
+from voirdire.questions.live_games import ask_games, games_on
 from voirdire.questions.score import score_questions
 
 GAMES = [game(["ynn"], id_=1)[0], game(["nyn"], target=1, id_=2)[0]]
@@ -160,7 +160,7 @@ def test_an_oracle_of_the_data_answers_and_needs_no_table(tmp_path, to_play, mon
         def answer(self, games, progress=None):
             return [game(["n" * len(one.objects)])[1] for one in games]
 
-    monkeypatch.setattr("voirdire.questions.asking.make_oracle", lambda spec: Never())
+    monkeypatch.setattr("voirdire.questions.live_games.make_oracle", lambda spec: Never())
     stand, played = put(tmp_path, to_play, sensible, known="never:", max_questions=1)
     assert {type(task) for task, _ in stand.heard} == {AskTask, GuessTask}
     assert [qa.answer for one in played for qa in one.qas] == ["no", "no"]

@@ -2,7 +2,7 @@
 
 import itertools
 
-from voirdire.questions.drawing import HEIGHT, LETTER, spots
+from voirdire.questions.game_drawing import HEIGHT, LETTER, spots
 
 SIZE = (320.0, 240.0)
 

@@ -17,9 +17,8 @@ from voirdire.formats.features import Features, read_features
 from voirdire.models.arrays import _digest
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
-from voirdire.questions.trained_oracle.examples import Collector, Examples
-from voirdire.questions.trained_oracle.file import TrainedOracle, checkpoint_path, read_oracle, write_oracle
-from voirdire.questions.trained_oracle.training import train_oracle
+from voirdire.questions.trained_oracle.model_oracle import TrainedOracle, checkpoint_path, read_oracle, write_oracle
+from voirdire.questions.trained_oracle.training import Collector, Examples, train_oracle
 from voirdire.validation import examine
 
 pytestmark = pytest.mark.slow

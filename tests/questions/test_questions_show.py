@@ -11,7 +11,7 @@ from question_games import FIGURE, FIGURE_ANSWERS, game, twenty
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.formats.guesswhat import Qa
 from voirdire.formats.oracle_answers import ObjectAnswers
-from voirdire.questions.drawing import draw_story, svg
+from voirdire.questions.game_drawing import draw_story, svg
 from voirdire.questions.show import find_game, tell_story
 
 STORY = tell_story(FIGURE, [ObjectAnswers(7, FIGURE_ANSWERS)])

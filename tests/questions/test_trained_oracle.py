@@ -14,11 +14,17 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.guesswhat import ANSWERS
 from voirdire.questions.exam import OracleOptions
-from voirdire.questions.trained_oracle.examples import UNKNOWN, Collector, Examples, Vocabulary, spatial, words_of
-from voirdire.questions.trained_oracle.file import TrainedOracle
-from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree, read_tree
-from voirdire.questions.trained_oracle.oracle import CLOSE, ModelOracle, make_network
-from voirdire.questions.trained_oracle.training import train_oracle
+from voirdire.questions.trained_oracle.model_oracle import CLOSE, ModelOracle, TrainedOracle, make_network
+from voirdire.questions.trained_oracle.network import (
+    UNKNOWN,
+    OracleNetwork,
+    PrefixTree,
+    Vocabulary,
+    read_tree,
+    spatial,
+    words_of,
+)
+from voirdire.questions.trained_oracle.training import Collector, Examples, train_oracle
 
 pytestmark = pytest.mark.slow
 
@@ -225,9 +231,9 @@ def test_games_without_questions_or_objects_are_answered(trained: TrainedOracle)
 def test_questions_are_remembered_and_forgotten(trained: TrainedOracle, monkeypatch: pytest.MonkeyPatch) -> None:
     games = simple_games(40, 10)
     wanted = ModelOracle(trained).answer(games)
-    monkeypatch.setattr("voirdire.questions.trained_oracle.oracle.GAMES", 3)
-    monkeypatch.setattr("voirdire.questions.trained_oracle.oracle.REMEMBERED", 7)
-    monkeypatch.setattr("voirdire.questions.trained_oracle.oracle.CALLS", 5)
+    monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.GAMES", 3)
+    monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.REMEMBERED", 7)
+    monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.CALLS", 5)
     told: list[tuple[int, int]] = []
     found = ModelOracle(trained).answer(games, lambda done, total: told.append((done, total)))
     assert all(np.array_equal(a.answers, b.answers) for a, b in zip(found, wanted, strict=True))

@@ -11,11 +11,10 @@ from voirdire.formats.twenty_questions import (
     write_twenty_questions_text,
 )
 from voirdire.live.model import AskTask, PointTask, Reply
-from voirdire.questions.asking import ask_games
 from voirdire.questions.exam import AskGamesOptions
-from voirdire.questions.games import read_games_file
+from voirdire.questions.games import names, names_alone, read_games_file
 from voirdire.questions.kinds import score_kinds
-from voirdire.questions.naming import names, names_alone
+from voirdire.questions.live_games import ask_games
 from voirdire.questions.score import score_questions
 
 BIRDS = {"hen", "owl"}

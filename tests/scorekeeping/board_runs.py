@@ -5,7 +5,7 @@ import polars as pl
 
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.score_tasks import TASKS
 
 # proposition, true, turn_shared, rule
 FACTS = (

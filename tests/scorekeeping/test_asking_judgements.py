@@ -11,8 +11,8 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.model_judgements import read_model_judgements
 from voirdire.live.model import Reply, Seen
 from voirdire.scorekeeping.exam import AskedPointsOptions, JudgeOptions
-from voirdire.scorekeeping.judging.asking import ask_judgements
-from voirdire.scorekeeping.judging.score import score_judgements
+from voirdire.scorekeeping.judge import score_judgements
+from voirdire.scorekeeping.live_judgements import ask_judgements
 
 GIVEN = propositions(4)
 ROUNDS = tuple((f"question {number}?", f"answer {number}") for number in range(1, 11))

@@ -11,9 +11,9 @@ from voirdire.engine import Processes
 from voirdire.errors import UsageError
 from voirdire.formats.dialogues import Dialogue, Dialogues, read_dialogues
 from voirdire.formats.states import read_states
-from voirdire.scorekeeping import states as module
+from voirdire.scorekeeping import dialogue_states as module
+from voirdire.scorekeeping.dialogue_states import encode_states
 from voirdire.scorekeeping.exam import StatesOptions
-from voirdire.scorekeeping.states import encode_states
 from voirdire.text.encoders import encoder
 from voirdire.text.hidden import hear
 

@@ -17,10 +17,9 @@ from voirdire.errors import InputError, UsageError
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.states import FORMAT, read_states
 from voirdire.options import OptionError
-from voirdire.scorekeeping import hidden_states as module
+from voirdire.scorekeeping import dialogue_states as module
+from voirdire.scorekeeping.dialogue_states import encode_states, hidden_states
 from voirdire.scorekeeping.exam import StatesOptions
-from voirdire.scorekeeping.hidden_states import hidden_states
-from voirdire.scorekeeping.states import encode_states
 from voirdire.text.hidden import STATE_MODELS, StateReader, hear
 
 pytestmark = pytest.mark.slow
@@ -117,7 +116,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from voirdire.formats.dialogues import read_dialogues
-from voirdire.scorekeeping import hidden_states as module
+from voirdire.scorekeeping import dialogue_states as module
 from voirdire.scorekeeping.exam import StatesOptions
 
 class Killed(module.StateReader):

@@ -20,11 +20,11 @@ from voirdire.metrics.key import Key
 from voirdire.progress import Progress, Stages
 from voirdire.runs import Estimate, Run, read_run, write_run
 from voirdire.scorekeeping.exam import ProbeOptions
-from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced, words_only
 from voirdire.scorekeeping.probe.material import Material
+from voirdire.scorekeeping.probe.sample import check_balanced, count_unbalanced, words_only
 from voirdire.scorekeeping.probe.score import compare_items, probe_states
-from voirdire.scorekeeping.probe.tables import headline_only, probe_tables, table_2
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.score_tasks import TASKS
+from voirdire.scorekeeping.tables import headline_only, probe_tables, table_2
 from voirdire.verdict.comparison import Comparison, compare_runs
 
 pytestmark = pytest.mark.slow

@@ -21,7 +21,7 @@ from voirdire.scorekeeping.points import SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.network import Dropout
 from voirdire.scorekeeping.probe.sample import ProbeSample, controlled
 from voirdire.scorekeeping.probe.training import ProbeLearner, predict, train_probe
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.score_tasks import TASKS
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from voirdire.scorekeeping.rewriting import Rewritten, rewrite
+from voirdire.scorekeeping.propositions.rewriting import Rewritten, rewrite
 from voirdire.text.coreference import PRONOUNS, Cluster, Pieces, TokenSpan, resolver
 from voirdire.text.tagging import HanTa, Tagger, tagger
 

@@ -7,7 +7,7 @@ from probe_dialogues import THINGS, dialogue, material
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import Proposition
 from voirdire.scorekeeping.points import SentenceNumbers, points_of
-from voirdire.scorekeeping.tasks import TASKS, task_named, tasks_of
+from voirdire.scorekeeping.score_tasks import TASKS, task_named, tasks_of
 
 
 @pytest.mark.parametrize(

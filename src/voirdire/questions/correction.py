@@ -38,11 +38,11 @@ from voirdire.errors import UsageError
 from voirdire.exam import read_run
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
+from voirdire.metrics.games import EFFECTIVENESS
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import ORACLE_ACCURACY, ScoreQuestionsOptions
 from voirdire.questions.lexicon import Lexicon, kinds_of, own_lexicon, tokens
 from voirdire.questions.oracles import Asked
-from voirdire.questions.views import EFFECTIVENESS_CORRECTED
 from voirdire.runs import Run
 
 if TYPE_CHECKING:
@@ -51,6 +51,13 @@ if TYPE_CHECKING:
 DRAWS = 100
 WEIGHTS = (1.0, 1.0, 5.0, 5.0)
 """M of each stratum: for how many questions the one above it counts."""
+
+EFFECTIVENESS_CORRECTED = EFFECTIVENESS.named(
+    "effectiveness_corrected",
+    of=("effectiveness_corrected",),
+    label="effectiveness, corrected for the oracle's errors",
+    description="what effectiveness would be with true answers, as far as the oracle's confusion can tell",
+)
 
 TITLE = f"questions {ORACLE_ACCURACY.name}"
 EVERY = 100

@@ -311,3 +311,16 @@ def _of_left_out(left_out: int, kept: int, title: str) -> tuple[str, ...]:
         return ()
     rest = "the other one is" if kept == 1 else f"the other {kept:,} are"
     return (f"{left_out:,} of {left_out + kept:,} games are on images that {title} do not have; {rest} examined.",)
+
+
+def names(question: str, candidate: str) -> bool:
+    """Whether a question names a candidate, as words of its own, in the singular or the plural."""
+    stem = candidate[:-1] if len(candidate) > 1 and candidate.endswith("s") else candidate
+    return re.search(rf"(?<!\w){re.escape(stem)}(?:e?s)?(?!\w)", question, re.IGNORECASE) is not None
+
+
+def names_alone(question: str, target: str, candidates: Iterable[str]) -> bool:
+    """Whether it names this one and no other; a name within a longer one that is named, too, does not count."""
+    named = [one for one in candidates if names(question, one)]
+    whole = [one for one in named if not any(one != other and names(other, one) for other in named)]
+    return whole == [target]

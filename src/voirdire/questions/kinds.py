@@ -24,14 +24,15 @@ import numpy as np
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
 from voirdire.formats.record import entries
+from voirdire.metrics.measure import Key, Measure, of_means
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.questions.exam import EXAM, KindsOptions
 from voirdire.questions.games import BARE, GamesFile
 from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
-from voirdire.questions.views import AGREEMENT, by_against, kinds_views
 from voirdire.runs import Run
 from voirdire.runs.limit import Drawn, Limit, draw
-from voirdire.runs.view import estimate_views
+from voirdire.runs.view import Role, View, estimate_views
+from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
@@ -143,6 +144,59 @@ _ROWS: dict[str, Callable[[Any], Iterable[Row]]] = {
     "history_questions": _history,
     "oracle_qa": _alone,
 }
+
+
+def by_against(kind: str) -> str:
+    """The column of a type by another lexicon: `color:against`."""
+    return str(Key(kind).under("against"))
+
+
+def _both(ours: FloatArray, theirs: FloatArray) -> FloatArray:
+    first, second = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
+    return np.column_stack([first, second, first * second])
+
+
+def _observed(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray:
+    return 1 - ours - theirs + 2 * both
+
+
+def _kappa(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray:
+    chance = ours * theirs + (1 - ours) * (1 - theirs)
+    return (_observed(ours, theirs, both) - chance) / (1 - chance)
+
+
+SHARES = tuple(
+    Measure.averaged(
+        kind,
+        "neither",
+        description=f"share of questions of the type {kind}",
+        citation="effective-questions, Table 2",
+        share=True,
+    )
+    for kind in (*KINDS, ORDER)
+)
+AGREEMENT = Measure.averaged(
+    "agreement",
+    "higher",
+    description="share of questions to which both lexicons give the same set of types",
+    share=True,
+)
+KINDS_MEASURES = (*SHARES, AGREEMENT)
+
+
+def kinds_views(items: "pl.DataFrame", options: KindsOptions) -> tuple[View]:
+    """Of `questions kinds`: the share of every type and, where there is a second lexicon, the agreement about it."""
+    agreements: list[Measure] = []
+    if AGREEMENT.name in items.columns:
+        agreements = [AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
+    roles: dict[Key, Role] = {measure.key: "aside" for measure in agreements}
+    return (View(items, (*SHARES, *agreements), ("game_id",), "game", "game_id", roles, given=("image_id",)),)
+
+
+def _agreement(kind: str) -> tuple[Measure, Measure]:
+    of = (kind, by_against(kind))
+    share = Measure(AGREEMENT.key.on(kind), _both, of_means(_observed, 3, "agreement"), "higher", of=of)
+    return share, share.variant("kappa", aggregate=of_means(_kappa, 3, "kappa"))
 
 
 def score_kinds(

@@ -15,7 +15,7 @@ class, in the order yes, no, n/a, and is counted.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -31,6 +31,11 @@ from voirdire.progress import Progress, silent
 from voirdire.providers import Registry
 from voirdire.questions.reference_sets import cut
 from voirdire.runs.coverage import Coverage, cover
+
+if TYPE_CHECKING:
+    from voirdire.live.hold import Asking, Script
+    from voirdire.live.model import PointTask, Reply
+    from voirdire.live.stand import Stand
 
 CODES = {answer: code for code, answer in enumerate(ANSWERS)}
 EVERY = 1000
@@ -60,7 +65,7 @@ def make_oracle(spec: str) -> Oracle:
 
 @ORACLES.register("model")
 def _model(argument: str | None) -> Oracle:
-    from voirdire.questions.trained_oracle.oracle import ModelOracle
+    from voirdire.questions.trained_oracle.model_oracle import ModelOracle
 
     return ModelOracle.from_spec(argument)
 
@@ -185,3 +190,28 @@ def _known(
         of_model=False,
     )
     return replace(games, rows=kept), coverage, said
+
+
+class Said(NamedTuple):
+    """What was said of one thing: the answer, None where none could be read; whether there was a reply at all."""
+
+    answer: Answer | None
+    replied: bool = True
+
+
+def read_answer(reply: "Reply") -> Answer | None:
+    """Yes, no or n/a; None where nothing of that can be read."""
+    return next((answer for answer in ANSWERS if answer == reply.value), None)
+
+
+def hear_answers(tasks: "Sequence[PointTask]", spec: str, stand: "Stand") -> list[Said]:
+    """What the one named by `spec`, or the model on the stand, says to each, in order."""
+
+    def script(task: "PointTask") -> "Script[Said]":
+        async def ask_one(ask: "Asking") -> Said:
+            reply = await ask(task, spec)
+            return Said(read_answer(reply), reply.kept)
+
+        return ask_one
+
+    return stand.hear([script(task) for task in tasks], unit="answers")

@@ -225,7 +225,7 @@ def show_game(
     story = tell_story(one.games[0], one.answers, options.answers == "recorded", options.other_answers == "keep")
     lines = story.lines(shutil.get_terminal_size((100, 24)).columns)
     if output is not None:
-        from voirdire.questions.drawing import draw_story
+        from voirdire.questions.game_drawing import draw_story
 
         draw_story(story, output, pictures)
         lines.append(f"drawn: {output}")

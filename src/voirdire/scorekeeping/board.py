@@ -25,8 +25,8 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import BoardOptions
-from voirdire.scorekeeping.items import NOTHING, predictions
-from voirdire.scorekeeping.tasks import TASKS, ScoreTask
+from voirdire.scorekeeping.point_items import NOTHING, predictions
+from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
 
 if TYPE_CHECKING:
     import polars as pl

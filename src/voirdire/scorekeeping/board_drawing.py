@@ -9,8 +9,8 @@ from pathlib import Path
 
 from voirdire.drawings import GREY, DrawnTable, svg_text, write_svg
 from voirdire.scorekeeping.board import ERRORS, Board, Row, letter
-from voirdire.scorekeeping.items import NOTHING
-from voirdire.scorekeeping.tasks import ScoreTask
+from voirdire.scorekeeping.point_items import NOTHING
+from voirdire.scorekeeping.score_tasks import ScoreTask
 
 CELL, LINE, GAP, MARGIN = 24, 15, 28, 20
 CHARACTERS, LETTER = 46, 6.4

@@ -30,8 +30,8 @@ from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
 from voirdire.runs.view import View
 from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions
-from voirdire.scorekeeping.items import predictions
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.point_items import predictions
+from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.stats import fleiss_kappa, kappa_interval
 
 if TYPE_CHECKING:

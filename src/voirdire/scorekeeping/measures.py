@@ -25,7 +25,7 @@ from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT
 from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View, estimate_views
-from voirdire.scorekeeping.tasks import ScoreTask
+from voirdire.scorekeeping.score_tasks import ScoreTask
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.scorekeeping.exam import PlotPropositionsOptions
-from voirdire.scorekeeping.propositions.drawing import proposition_drawing
+from voirdire.scorekeeping.propositions.plot import proposition_drawing
 
 
 def said(text: str, turn: int) -> Proposition:

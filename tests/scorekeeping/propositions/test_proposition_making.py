@@ -6,7 +6,7 @@ from voirdire.errors import UsageError
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.scorekeeping.exam import PropositionOptions
-from voirdire.scorekeeping.probe.leaks import check_balanced
+from voirdire.scorekeeping.probe.sample import check_balanced
 from voirdire.scorekeeping.propositions.counts import count
 from voirdire.scorekeeping.propositions.making import MadePropositions, make_propositions
 from voirdire.scorekeeping.propositions.selection import LeftOutWords, balance, caption_draws

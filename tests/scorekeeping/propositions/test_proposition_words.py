@@ -6,8 +6,18 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.scorekeeping.propositions.caption import caption_pairs
-from voirdire.scorekeeping.propositions.english import article, is_plural, join, sentence, third_person, with_article
-from voirdire.scorekeeping.propositions.phrases import NP, codes, find, noun_phrase
+from voirdire.scorekeeping.propositions.english import (
+    NP,
+    article,
+    codes,
+    find,
+    is_plural,
+    join,
+    noun_phrase,
+    sentence,
+    third_person,
+    with_article,
+)
 from voirdire.scorekeeping.propositions.rule import Pair, denies, is_unknown, polarity
 from voirdire.scorekeeping.propositions.selection import LeftOutWords, profane_words, read_left_out_words, why_dropped
 from voirdire.text.tagging import HanTa

@@ -1,6 +1,6 @@
 """Probes one after the other: what they share, what each predicts, and the items of a run that are made of that.
 
-An item is a point of the scored dialogues, with what was predicted for it; beside the columns of `scorekeeping.items`:
+An item is a point of the scored dialogues, with what was predicted for it; beside the columns of `point_items`:
 
 seen           whether the probe learnt from the sentence
 control, seed  which probe it is
@@ -22,13 +22,12 @@ from voirdire.models.schedule import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs.limit import Drawn
 from voirdire.scorekeeping.exam import ProbeTraining
-from voirdire.scorekeeping.items import item_frame, points_frame
 from voirdire.scorekeeping.measures import RIGHT, TURN
+from voirdire.scorekeeping.point_items import item_frame, points_frame
 from voirdire.scorekeeping.points import Points, SentenceNumbers, points_of
-from voirdire.scorekeeping.probe.leaks import words_only
 from voirdire.scorekeeping.probe.material import Parts
-from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of
-from voirdire.scorekeeping.tasks import ScoreTask
+from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of, words_only
+from voirdire.scorekeeping.score_tasks import ScoreTask
 from voirdire.text.encoders import Encoder
 from voirdire.text.tokens import words
 

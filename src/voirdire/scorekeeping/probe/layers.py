@@ -18,7 +18,7 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import PROBE
 from voirdire.scorekeeping.measures import RIGHT, TURN
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.score_tasks import TASKS
 
 LAYER = "{}"
 """What stands for the layer's number in the name of the runs."""

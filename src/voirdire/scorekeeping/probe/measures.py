@@ -34,7 +34,7 @@ from voirdire.scorekeeping.measures import (
     task_views,
     view_of_task,
 )
-from voirdire.scorekeeping.tasks import TASKS, ScoreTask
+from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
 
 if TYPE_CHECKING:
     import polars as pl

@@ -37,7 +37,6 @@ from voirdire.runs.limit import draw
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.measures import TURN, asked_figures, headline, of_task
 from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeStand, ProbeSteps, fingerprints
-from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.material import SCORED_ON_VALID, Material, part
 from voirdire.scorekeeping.probe.measures import (
     PERMUTATION_P,
@@ -49,9 +48,9 @@ from voirdire.scorekeeping.probe.measures import (
     probe_figures,
     valid_figures,
 )
-from voirdire.scorekeeping.probe.sample import CONTROLS, Control
+from voirdire.scorekeeping.probe.sample import CONTROLS, Control, check_balanced, count_unbalanced
 from voirdire.scorekeeping.propositions.selection import balance
-from voirdire.scorekeeping.tasks import ScoreTask, task_named, tasks_of
+from voirdire.scorekeeping.score_tasks import ScoreTask, task_named, tasks_of
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
 from voirdire.text.encoders import encoder as find_encoder

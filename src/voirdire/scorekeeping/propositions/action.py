@@ -3,8 +3,19 @@
 import re
 from collections.abc import Sequence
 
-from voirdire.scorekeeping.propositions.english import is_plural, join, third_person, with_article
-from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, agreeing, codes, definite, find, head_of
+from voirdire.scorekeeping.propositions.english import (
+    NP,
+    PatternMatch,
+    agreeing,
+    codes,
+    definite,
+    find,
+    head_of,
+    is_plural,
+    join,
+    third_person,
+    with_article,
+)
 from voirdire.scorekeeping.propositions.predicate import resolved_subject, statement
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 from voirdire.text.tagging import Token

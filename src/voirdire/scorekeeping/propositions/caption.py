@@ -8,8 +8,15 @@ A noun counts where no other noun governs it: not `park` in `park bench`, not `b
 import re
 from collections.abc import Sequence
 
-from voirdire.scorekeeping.propositions.english import article, is_plural, join, sentence, with_article, word_list
-from voirdire.scorekeeping.propositions.phrases import codes
+from voirdire.scorekeeping.propositions.english import (
+    article,
+    codes,
+    is_plural,
+    join,
+    sentence,
+    with_article,
+    word_list,
+)
 from voirdire.scorekeeping.propositions.rule import Pair
 from voirdire.text.tagging import Token
 

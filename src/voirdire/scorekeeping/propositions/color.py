@@ -2,8 +2,16 @@
 
 import re
 
-from voirdire.scorekeeping.propositions.english import is_plural, listed, word_list
-from voirdire.scorekeeping.propositions.phrases import NP, agreeing, codes, definite, head_of
+from voirdire.scorekeeping.propositions.english import (
+    NP,
+    agreeing,
+    codes,
+    definite,
+    head_of,
+    is_plural,
+    listed,
+    word_list,
+)
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
 COLOURS = word_list("colour")

@@ -11,11 +11,11 @@ from typing import Any
 from voirdire.exam import Outcome
 from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import ExplainOptions
-from voirdire.scorekeeping.propositions import action, caption, color, existence, kind, predicate, scene
-from voirdire.scorekeeping.propositions.phrases import codes
+from voirdire.scorekeeping.propositions import action, caption, color, existence, kind, predicate, surroundings
+from voirdire.scorekeeping.propositions.english import codes
+from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import Exchange, Rule, RuleOutcome, is_unknown, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import why_dropped
-from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
@@ -27,17 +27,17 @@ RULES: tuple[Rule, ...] = (
     existence.THERE,
     existence.ANY,
     kind.WHAT_KIND,
-    scene.SUNNY,
-    scene.CLOUDY,
-    scene.DAYTIME,
+    surroundings.SUNNY,
+    surroundings.CLOUDY,
+    surroundings.DAYTIME,
     kind.IS_IT,
-    scene.WEATHER,
-    scene.IS_INSIDE,
-    scene.IN_ANSWER,
-    scene.OUT_ANSWER,
+    surroundings.WEATHER,
+    surroundings.IS_INSIDE,
+    surroundings.IN_ANSWER,
+    surroundings.OUT_ANSWER,
     color.IMAGE_IN_COLOR,
-    scene.DAYTIME_ANSWER,
-    scene.SKY_ANSWER,
+    surroundings.DAYTIME_ANSWER,
+    surroundings.SKY_ANSWER,
     existence.MALE_FEMALE,
     existence.NO_PEOPLE,
     predicate.IS_NOUN_ADJ,

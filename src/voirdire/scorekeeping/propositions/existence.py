@@ -4,8 +4,7 @@ import re
 
 from voirdire.scorekeeping.propositions.caption import RELATIONAL
 from voirdire.scorekeeping.propositions.color import COLOURS
-from voirdire.scorekeeping.propositions.english import article, is_plural, with_article
-from voirdire.scorekeeping.propositions.phrases import NounPhrase, codes, noun_phrase
+from voirdire.scorekeeping.propositions.english import NounPhrase, article, codes, is_plural, noun_phrase, with_article
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Pair, Rule, polar, said
 
 _NO_THING = Derived(None, "what follows names no thing")

@@ -2,8 +2,7 @@
 
 import re
 
-from voirdire.scorekeeping.propositions.english import is_plural, with_article
-from voirdire.scorekeeping.propositions.phrases import codes, noun_phrase
+from voirdire.scorekeeping.propositions.english import codes, is_plural, noun_phrase, with_article
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 
 LONGEST = 2

@@ -13,6 +13,7 @@ from voirdire.runs.limit import Drawn, draw
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions import caption
 from voirdire.scorekeeping.propositions.deriving import derive
+from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import Colours, Pair, RuleOutcome, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import (
     LeftOutWords,
@@ -21,7 +22,6 @@ from voirdire.scorekeeping.propositions.selection import (
     profane_words,
     why_dropped,
 )
-from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger

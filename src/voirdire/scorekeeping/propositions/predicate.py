@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from voirdire.scorekeeping.propositions.english import join
-from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, agreeing, codes, definite, find, head_of
+from voirdire.scorekeeping.propositions.english import NP, PatternMatch, agreeing, codes, definite, find, head_of, join
 from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
 from voirdire.text.tagging import Token
 

@@ -9,7 +9,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs.coverage import ASKED
 from voirdire.scorekeeping.humans import FLEISS_KAPPA, JUDGED, judged_runs
-from voirdire.scorekeeping.judging.measures import UNREAD
+from voirdire.scorekeeping.judge import UNREAD
 from voirdire.scorekeeping.measures import (
     POLARITIES,
     RIGHT,
@@ -29,9 +29,9 @@ from voirdire.scorekeeping.probe.measures import (
     tested_key,
     valid_key,
 )
-from voirdire.scorekeeping.probe.tables import ROWS
+from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.scorekeeping.section.probes import Probe
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.charts import data_table, heat_map, interval_chart, line_chart
 from voirdire.section.content import Cell, Chart, Model, Row, Table, cell_of
 from voirdire.section.phrases import percent, percent_cell

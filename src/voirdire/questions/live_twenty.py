@@ -20,9 +20,9 @@ from voirdire.formats.guesswhat import ANSWERS
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsDialogue, TwentyQuestionsGame, write_twenty_questions
 from voirdire.live.model import AskTask, PointTask, Seen
-from voirdire.questions.answering import hear_answers, read_answer
 from voirdire.questions.exam import AskGamesOptions
-from voirdire.questions.naming import names_alone
+from voirdire.questions.games import names_alone
+from voirdire.questions.oracles import hear_answers, read_answer
 
 if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script

@@ -19,7 +19,7 @@ from voirdire.exam import read_run
 from voirdire.metrics.scoreboard import opposites_agree, shifts, truth_stable
 from voirdire.runs import Run
 from voirdire.scorekeeping.points import Points
-from voirdire.scorekeeping.tasks import ScoreTask
+from voirdire.scorekeeping.score_tasks import ScoreTask
 
 if TYPE_CHECKING:
     import polars as pl

@@ -17,6 +17,7 @@ each image of COCO's instances with 3 to 20 objects is one, its target drawn by 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -27,17 +28,17 @@ from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game, Qa, write_games
+from voirdire.formats.oracle_answers import QuestionAnswers, write_object_answers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import FORMAT, TEXT, TwentyQuestionsGame
-from voirdire.live.model import AskTask, GuessTask, PointTask, Seen, Skill
+from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Seen, Skill
 from voirdire.live.pictures import marked
 from voirdire.options import Options
-from voirdire.questions.answering import answer_objects, read_answer, things_of
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
-from voirdire.questions.oracles import Oracle, make_oracle
-from voirdire.questions.twenty import QUESTIONS as WORD_QUESTIONS
-from voirdire.questions.twenty import RECORDED, play_twenty, unanswered
+from voirdire.questions.live_twenty import QUESTIONS as WORD_QUESTIONS
+from voirdire.questions.live_twenty import RECORDED, play_twenty, unanswered
+from voirdire.questions.oracles import Oracle, hear_answers, make_oracle, read_answer
 
 if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
@@ -276,3 +277,57 @@ def _finished(game: Game, qas: Sequence[Qa], guess: int | None, keep: bool) -> G
         return msgspec.structs.replace(game, qas=tuple(qas))
     status = "incomplete" if guess is None else "success" if guess == game.target_id else "failure"
     return msgspec.structs.replace(game, qas=tuple(qas), status=status, guess_object_id=guess)
+
+
+def things_of(game: Game) -> tuple[BoxedObject, ...]:
+    """The objects of a game with their boxes in shares of the picture."""
+    width, height = game.image.width, game.image.height
+    return tuple(
+        BoxedObject(one.category, (x / width, y / height, wide / width, high / height), one.id)
+        for one in game.objects
+        for x, y, wide, high in (one.bbox,)
+    )
+
+
+def answer_objects(games: Sequence[Game], spec: str, drawn: bool, stand: "Stand", path: Path) -> None:
+    """Ask about every object of every game and write the table.
+
+    spec   who answers; empty for the model on the stand
+    drawn  whether an object is shown by its box in the picture, and not told by coordinates
+    """
+    places: dict[tuple[int, str, BoxedObject], int] = {}
+    tasks: list[PointTask] = []
+    seen: dict[int, Seen] = {}
+    for game in games:
+        plain = seen.setdefault(game.image.id, stand.seen(game.image.id))
+        things = things_of(game)
+        for question in dict.fromkeys(qa.question for qa in game.qas):
+            for thing in things:
+                if (key := (game.image.id, question, thing)) not in places:
+                    places[key] = len(tasks)
+                    tasks.append(PointTask(marked(plain, [thing.box]) if drawn else plain, question, thing))
+    questions = sum(len(game.qas) for game in games)
+    stand.stages.say(
+        f"an answer for every object: {counted(questions, 'question')} of {counted(len(games), 'game')}, "
+        f"{counted(len(tasks), 'request')} (questions × objects)"
+    )
+    heard = hear_answers(tasks, spec, stand)
+    if stand.dry:
+        return
+    rows: list[QuestionAnswers] = []
+    left = unread = 0
+    for game in games:
+        said = [[heard[places[game.image.id, qa.question, thing]] for thing in things_of(game)] for qa in game.qas]
+        if not all(one.replied for row in said for one in row):
+            left += 1
+            continue
+        unread += sum(one.answer is None for row in said for one in row)
+        for place, row in enumerate(said):
+            answers = {thing.id: one.answer or "n/a" for thing, one in zip(game.objects, row, strict=True)}
+            rows.append(QuestionAnswers(game.id, place, answers))
+    write_object_answers(rows, path)
+    stand.notes.append(f"{spec or stand.model.name} answered {counted(questions, 'question')} for every object.")
+    if unread:
+        stand.notes.append(f"{counted(unread, 'answer')} about objects that could not be read: n/a stands there.")
+    if left:
+        stand.notes.append(f"{counted(left, 'game')} without a reply to some question: not in the oracle's table.")

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from voirdire.metrics.measure import Key
+from voirdire.questions.kinds import AGREEMENT
 from voirdire.questions.lexicon import KINDS, ORDER
 from voirdire.questions.oracle_accuracy import RIGHT
-from voirdire.questions.views import AGREEMENT
 from voirdire.section.charts import bar_chart, data_table, point_of
-from voirdire.section.content import Chart, Drill, Item, Model, Row, SmallTable, Table, Text, cell_of
+from voirdire.section.content import Chart, Drill, Finding, Item, Model, Row, SmallTable, Table, Text, cell_of
 from voirdire.section.items import evenly
-from voirdire.section.phrases import of_all, percent_cell
+from voirdire.section.phrases import apart, of_all, percent, percent_cell, share_told
 
 
 def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[Table | Chart]:
@@ -103,3 +103,20 @@ class _Asked:
                     SmallTable("asked", ("model", "times"), table),
                 ),
             )
+
+
+def kinds_findings(model: Model) -> list[Finding]:
+    """Of a run of `questions kinds`: what is asked about most."""
+    figures = {kind: model.run.measures[Key(kind)] for kind in KINDS}
+    shares = {kind: figure for kind, figure in figures.items() if figure.value is not None}
+    if not shares:
+        return []
+    first, second = sorted(shares, key=lambda kind: -(shares[kind].value or 0))[:2]
+    text = f"What is asked about most is {_about(first)}: {share_told(shares[first])} of the questions"
+    if apart(shares[first], shares[second]) is False:
+        text += f"; {_about(second)} comes so near ({percent(shares[second].value, 1)} %) that it may be as frequent"
+    return [Finding(model.label, text + ".")]
+
+
+def _about(kind: str) -> str:
+    return {"object": "the object itself", "other": "something else", "color": "colour"}.get(kind, kind)

@@ -1,16 +1,14 @@
-"""Does a model keep track of what is true and of what is shared? What it said when it was asked is scored.
+"""The measures of a model that is asked: those of predicted points, and how much of what it said could be read.
 
-    class of a point = the one that both answers leave: true or not by `truth`, shared or not by `sharing`
+    unread     share of the judgements of which nothing could be read; also [truth] and [sharing]
 
-A task needs what it asks for: TF the truth, PS the sharing, TFxPS both, and PxTSFS the truth only of what is shared. A
-point that a task lacks an answer for is no item of it; `accuracy:asked` has it as wrong, as what skipping is worth.
-Measures are those of `judging.measures`; of all tasks the headline ones, with the task in brackets. (scorekeeping, §5.)
+`accuracy…` is over what could be read, `accuracy…:asked` over all that was asked, the rest as wrong.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,16 +21,62 @@ from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
 from voirdire.metrics.key import Key
+from voirdire.metrics.measure import Measure
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run
 from voirdire.runs.coverage import cover
 from voirdire.runs.estimate import Measures
+from voirdire.runs.view import View, estimate_views
 from voirdire.scorekeeping.exam import EXAM, JudgeOptions
-from voirdire.scorekeeping.items import NOTHING, item_frame, points_frame
-from voirdire.scorekeeping.judging.measures import UNREAD, judge_figures, main_figures
-from voirdire.scorekeeping.judging.points import AskedPoints, asked_points
-from voirdire.scorekeeping.measures import TURN, asked_figures, of_task
-from voirdire.scorekeeping.tasks import TASKS, ScoreTask
+from voirdire.scorekeeping.measures import (
+    POINT_MEASURES,
+    TURN,
+    asked_figures,
+    headline,
+    of_task,
+    point_view,
+    task_views,
+    view_of_task,
+)
+from voirdire.scorekeeping.point_items import NOTHING, item_frame, points_frame
+from voirdire.scorekeeping.points import AskedPoints, asked_points
+from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
+
+if TYPE_CHECKING:
+    import polars as pl
+
+UNREAD = Measure.figure(
+    "unread",
+    "lower",
+    label="not read",
+    description="share of a model's judgements of which neither yes nor no could be read",
+    share=True,
+)
+JUDGE_MEASURES = (*POINT_MEASURES, UNREAD)
+"""All measures that a run of `scorekeeping judge` may have."""
+
+
+def judge_views(items: "pl.DataFrame", options: JudgeOptions) -> tuple[View, ...]:
+    """All measures of one task or, of all tasks, the headline ones of each."""
+    import polars as pl
+
+    if options.task is not None:
+        return task_views(items, TASKS[options.task])
+    return tuple(
+        view_of_task(point_view(items.filter(pl.col("task") == kind), headline(TASKS[kind])), kind)
+        for kind in items["task"].unique(maintain_order=True)
+    )
+
+
+def main_figures(items: "pl.DataFrame", task: ScoreTask, seed: int) -> Measures:
+    """The headline figures of one task's items."""
+    return estimate_views((point_view(items, headline(task)),), seed=seed)
+
+
+def judge_figures(items: "pl.DataFrame", task: ScoreTask, seed: int) -> Measures:
+    """All figures of one task's items."""
+    return estimate_views(task_views(items, task), seed=seed)
+
 
 ROLE = "judgements"
 VALUES = {"yes": 1, "no": 0}

@@ -16,7 +16,7 @@ from voirdire.live.hold import Asking, Script
 from voirdire.live.model import JudgeTask, Reply, Seen
 from voirdire.live.stand import Stand
 from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
-from voirdire.scorekeeping.judging.points import asked_points
+from voirdire.scorekeeping.points import asked_points
 
 Said = list[ModelJudgement]
 

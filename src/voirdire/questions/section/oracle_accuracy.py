@@ -8,9 +8,9 @@ from voirdire.metrics.measure import Key
 from voirdire.questions.lexicon import KINDS
 from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT
 from voirdire.section.charts import data_table, heat_map, line_chart, point_of
-from voirdire.section.content import Chart, Drill, Headline, Item, Model, Row, SmallTable, Table, Text
+from voirdire.section.content import Chart, Drill, Finding, Headline, Item, Model, Row, SmallTable, Table, Text
 from voirdire.section.items import Side, Unit, evenly, first_value, units_of
-from voirdire.section.phrases import headline, of_all, percent, percent_cell
+from voirdire.section.phrases import apart, headline, of_all, percent, percent_cell, share_told
 
 UNIT = ("game_id", "image_id", "turn")
 NOT_ASKED = "not asked"
@@ -153,3 +153,28 @@ class _Answered:
                 said=tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in self.sides),
                 ids={"game_id": game, "image_id": image, "turn": turn},
             )
+
+
+def oracle_findings(model: Model) -> list[Finding]:
+    """Of a run of `questions oracle-accuracy` or of agreement: how often oracles are right."""
+    if model.run.part == "oracle-accuracy":
+        text = f"The oracle gives the recorded answer to {share_told(model.figure(RIGHT.key))} of the questions"
+        kinds = {kind: model.figure(RIGHT.key.on(kind)) for kind in KINDS}
+        known = sorted(
+            (kind for kind in kinds if kinds[kind].value is not None), key=lambda kind: kinds[kind].value or 0
+        )
+        if known and apart(kinds[known[0]], kinds[known[-1]]):
+            text += f"; it is worst on {known[0]} ({percent(kinds[known[0]].value, 1)} %) and best on {known[-1]} "
+            text += f"({percent(kinds[known[-1]].value, 1)} %)"
+        return [Finding(model.label, text + ".")]
+    return _agreement(model)
+
+
+def _agreement(model: Model) -> list[Finding]:
+    agreed = {oracle: model.figure(key) for oracle, key in agreements_of(model).items()}
+    ranked = sorted(agreed, key=lambda oracle: -(agreed[oracle].value or 0))
+    best, last = ranked[0], ranked[-1]
+    text = f"The oracle {best} gives the human answer to {share_told(agreed[best])} of the questions"
+    if apart(agreed[best], agreed[last]):
+        text += f", {last} to {percent(agreed[last].value, 1)} %"
+    return [Finding(model.label, text + ".")]
