@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from probe_dialogues import THINGS, dialogue, material
+from probe_dialogues import THINGS, dialogue, probe_data
 
 from voirdire.errors import UsageError
 from voirdire.formats.propositions import Proposition
@@ -57,7 +57,7 @@ def test_points_are_all_propositions_at_all_turns_of_their_dialogue() -> None:
 
 
 def test_shared_from_the_turn_on_in_which_it_is_said() -> None:
-    made = material(5)
+    made = probe_data(5)
     points = points_of(made.propositions.dialogues.items(), made.lengths, SentenceNumbers())
     assert len(points) == 5 * 8 * 11
     score = made.states.states.reshape(-1, 2 * len(THINGS))[points.rows(11)]

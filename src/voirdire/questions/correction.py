@@ -139,7 +139,7 @@ def gains(
     made: list[Float64] = []
     for game, given in zip(games, answers, strict=True):
         keys = [key_of(qa.question) for qa in game.qas]
-        _, kinds = np.unique([one.category for one in game.objects], return_inverse=True)
+        _, kinds = np.unique([candidate.category for candidate in game.objects], return_inverse=True)
         rng = np.random.default_rng([seed, game.id])
         chances = {
             key: (rng.random((draws, len(kinds), 1)), rng.random((draws, len(kinds), 1))[:, kinds])
@@ -147,12 +147,12 @@ def gains(
         }
         true, again = [], []
         for qa, key, codes in zip(game.qas, keys, given.answers, strict=False):
-            limits = [bounds(qa.question, one.category) for one in game.objects]
+            limits = [bounds(qa.question, candidate.category) for candidate in game.objects]
             first, second = chances[key]
             true.append((first >= np.stack([limit[0] for limit in limits])[np.arange(len(codes)), codes]).sum(axis=2))
             table = np.stack([limit[1] for limit in limits])[np.arange(len(codes)), true[-1]]
             again.append((second >= table).sum(axis=2))
-        target = [one.id for one in game.objects].index(game.target_id)
+        target = [candidate.id for candidate in game.objects].index(game.target_id)
         made.append(_effective(true, target) - _effective(again, target))
         if len(made) % EVERY == 0 or len(made) == len(games):
             progress(len(made), len(games))

@@ -119,10 +119,10 @@ def _results(story: Story) -> list[str]:
 
 def result(story: Story, turn: int) -> str:
     """What a question did, in words."""
-    one = story.turns[turn]
-    parts = [f"{counted(one.distractors, 'distractor')} left", "effective" if one.effective else "not effective"]
-    parts += [f"refers to {story.refers_to(turn)}"] if one.refers_to is not None else []
-    parts += [] if one.target_left else ["the target is out"]
+    ended = story.turns[turn]
+    parts = [f"{counted(ended.distractors, 'distractor')} left", "effective" if ended.effective else "not effective"]
+    parts += [f"refers to {story.refers_to(turn)}"] if ended.refers_to is not None else []
+    parts += [] if ended.target_left else ["the target is out"]
     return ", ".join(parts)
 
 
@@ -201,8 +201,8 @@ def _covers(spot: Spot, wide: float) -> Box:
     return spot[0], spot[1] - RISE, wide, HEIGHT
 
 
-def _common(one: Box, other: Box) -> float:
+def _common(first: Box, other: Box) -> float:
     """The area that two boxes have in common."""
-    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+    across = min(first[0] + first[2], other[0] + other[2]) - max(first[0], other[0])
+    down = min(first[1] + first[3], other[1] + other[3]) - max(first[1], other[1])
     return max(0.0, across) * max(0.0, down)

@@ -132,8 +132,8 @@ def _history(record: Any) -> Iterator[Row]:
 
 
 def _alone(record: Any) -> Iterator[Row]:
-    for number, one in enumerate(record, start=1):
-        yield number, None, [one.question]
+    for number, row in enumerate(record, start=1):
+        yield number, None, [row.question]
 
 
 _ROWS: dict[str, Callable[[Any], Iterable[Row]]] = {
@@ -188,7 +188,7 @@ def kinds_views(items: "pl.DataFrame", options: KindsOptions) -> tuple[View]:
     """Of `questions kinds`: the share of every type and, where there is a second lexicon, the agreement about it."""
     agreements: list[Measure] = []
     if AGREEMENT.name in items.columns:
-        agreements = [AGREEMENT, *(one for kind in KINDS for one in _agreement(kind))]
+        agreements = [AGREEMENT, *(measure for kind in KINDS for measure in _agreement(kind))]
     roles: dict[Key, Role] = {measure.key: "aside" for measure in agreements}
     return (View(items, (*SHARES, *agreements), ("game_id",), "game", "game_id", roles, given=("image_id",)),)
 
@@ -215,8 +215,8 @@ def score_kinds(
     items = _items(texts, lexicon, against, options.exclusive_object, progress)
     figures = estimate_views(kinds_views(items, options), seed=options.seed)
     progress(len(given) + 1, len(given) + 1)
-    lists = {role: one.fingerprint for role, one in given.items()}
-    warnings = [warning for one in given.values() for warning in one.warnings]
+    lists = {role: words.fingerprint for role, words in given.items()}
+    warnings = [warning for words in given.values() for warning in words.warnings]
     if mute := texts.games - len(set(texts.game_ids)):
         warnings.append(f"{counted(mute, 'game')} without a question.")
     run = EXAM.run(
@@ -247,9 +247,9 @@ def _items(
     distinct = dict.fromkeys(texts.questions)
     sets: list[list[frozenset[str]]] = []
     lexicons = [lexicon, *([against] if against else [])]
-    for one in lexicons:
+    for used in lexicons:
         progress(len(sets), len(lexicons) + 1)
-        kinds = {text: kinds_of(text, one, exclusive) for text in distinct}
+        kinds = {text: kinds_of(text, used, exclusive) for text in distinct}
         found = [kinds[text] for text in texts.questions]
         for kind in (*KINDS, ORDER):
             column = by_against(kind) if sets else kind

@@ -186,7 +186,7 @@ def _terms(seats: _Seats, options: AskGamesOptions, questions: int) -> dict[str,
 
 def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, stand: "Stand") -> Sequence[Game]:
     heard = stand.hear([_script(game, seats, options, stand) for game in games], unit="games")
-    done = [one.game for one in heard]
+    done = [played.game for played in heard]
     asked = sum(len(game.qas) for game in done)
     won = sum(game.status == "success" for game in done)
     again = sum(len(game.qas) - len({qa.question.lower() for qa in game.qas}) for game in done)
@@ -196,9 +196,9 @@ def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, stan
         f"{seats.answers(model)} answered, {seats.guesser or model} found {counted(won, 'target')}."
     )
     stand.notes += _counts(
-        (sum(one.lost for one in heard), "turn", "without a question that could be read: spent"),
+        (sum(played.lost for played in heard), "turn", "without a question that could be read: spent"),
         (again, "question", "that had been asked before in the same game, word for word"),
-        (sum(one.unread for one in heard), "answer", "that could not be read: n/a is recorded"),
+        (sum(played.unread for played in heard), "answer", "that could not be read: n/a is recorded"),
         (sum(game.status == "incomplete" for game in done), "game", "without a guess that could be read: incomplete"),
     )
     return done
@@ -211,7 +211,7 @@ def _counts(*found: tuple[int, str, str]) -> list[str]:
 def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand") -> "Script[_Heard]":
     """One game: question and answer by turns, then a guess."""
     things = things_of(game)
-    target = next(place for place, one in enumerate(game.objects) if one.id == game.target_id)
+    target = next(place for place, candidate in enumerate(game.objects) if candidate.id == game.target_id)
     limit = options.max_questions or (len(game.qas) if seats.questioner == RECORDED else QUESTIONS)
     drawn = options.boxes == "drawn"
 
@@ -265,7 +265,7 @@ def _rounds(qas: Iterable[Qa]) -> tuple[tuple[str, str], ...]:
 
 def _known(oracle: Oracle, game: Game, question: str) -> Answer:
     """What an oracle of the data says about the target."""
-    target = tuple(one for one in game.objects if one.id == game.target_id)
+    target = tuple(candidate for candidate in game.objects if candidate.id == game.target_id)
     alone = msgspec.structs.replace(game, objects=target, qas=(Qa(question, "n/a"),))
     (given,) = oracle.answer([alone])
     return ANSWERS[int(given.answers[0, 0])]
@@ -283,9 +283,9 @@ def things_of(game: Game) -> tuple[BoxedObject, ...]:
     """The objects of a game with their boxes in shares of the picture."""
     width, height = game.image.width, game.image.height
     return tuple(
-        BoxedObject(one.category, (x / width, y / height, wide / width, high / height), one.id)
-        for one in game.objects
-        for x, y, wide, high in (one.bbox,)
+        BoxedObject(candidate.category, (x / width, y / height, wide / width, high / height), candidate.id)
+        for candidate in game.objects
+        for x, y, wide, high in (candidate.bbox,)
     )
 
 
@@ -318,12 +318,12 @@ def answer_objects(games: Sequence[Game], spec: str, drawn: bool, stand: "Stand"
     left = unread = 0
     for game in games:
         said = [[heard[places[game.image.id, qa.question, thing]] for thing in things_of(game)] for qa in game.qas]
-        if not all(one.replied for row in said for one in row):
+        if not all(answer.replied for row in said for answer in row):
             left += 1
             continue
-        unread += sum(one.answer is None for row in said for one in row)
+        unread += sum(answer.answer is None for row in said for answer in row)
         for place, row in enumerate(said):
-            answers = {thing.id: one.answer or "n/a" for thing, one in zip(game.objects, row, strict=True)}
+            answers = {thing.id: answer.answer or "n/a" for thing, answer in zip(game.objects, row, strict=True)}
             rows.append(QuestionAnswers(game.id, place, answers))
     write_object_answers(rows, path)
     stand.notes.append(f"{spec or stand.model.name} answered {counted(questions, 'question')} for every object.")

@@ -43,9 +43,10 @@ class _Heard(NamedTuple):
 
 def unanswered(dialogues: Rows[TwentyQuestionsDialogue]) -> Rows[TwentyQuestionsGame]:
     """The lists, targets and questions of dialogues, as games in which nobody has answered yet."""
-    nothing = np.zeros((0, 0), np.int8)
-    asked = ((one, tuple(question for question, _ in one.turns)) for one in dialogues)
-    games = (TwentyQuestionsGame(one.id, one.candidates, one.target, questions, nothing) for one, questions in asked)
+    games = []
+    for dialogue in dialogues:
+        questions, nothing = tuple(question for question, _ in dialogue.turns), np.zeros((0, 0), np.int8)
+        games.append(TwentyQuestionsGame(dialogue.id, dialogue.candidates, dialogue.target, questions, nothing))
     return Rows(tuple(games), dialogues.fingerprint)
 
 
@@ -61,8 +62,8 @@ def play_twenty(
     heard = stand.hear([_script(game, questioner, oracle, options, stand) for game in games], unit="games")
     pairs = {
         (word, question): None
-        for game, one in zip(games, heard, strict=True)
-        for question in one.questions
+        for game, played in zip(games, heard, strict=True)
+        for question in played.questions
         for word in game.candidates
     }
     stand.stages.say(f"an answer for every candidate: {counted(len(pairs), 'request')} (questions × candidates)")
@@ -72,8 +73,8 @@ def play_twenty(
         return
     done = []
     unread = 0
-    for game, one in zip(games, heard, strict=True):
-        rows = [[said[word, question].answer for word in game.candidates] for question in one.questions]
+    for game, played in zip(games, heard, strict=True):
+        rows = [[said[word, question].answer for word in game.candidates] for question in played.questions]
         unread += sum(answer is None for row in rows for answer in row)
         codes = np.array([[ANSWERS.index(answer or "n/a") for answer in row] for row in rows], np.int8)
         done.append(
@@ -81,10 +82,10 @@ def play_twenty(
                 game.id,
                 game.candidates,
                 game.target,
-                one.questions,
-                codes.reshape(len(one.questions), len(game.candidates)),
-                status="failure" if one.win_turn is None else "success",
-                win_turn=one.win_turn,
+                played.questions,
+                codes.reshape(len(played.questions), len(game.candidates)),
+                status="failure" if played.win_turn is None else "success",
+                win_turn=played.win_turn,
             )
         )
     write_twenty_questions(done, path)
@@ -97,7 +98,7 @@ def _told(done: Sequence[TwentyQuestionsGame], heard: Sequence[_Heard], unread: 
         f"{who[0]} asked {counted(asked, 'question')} in {counted(len(done), 'game')}, {who[1]} answered; "
         f"{counted(won, 'target was', 'targets were')} named."
     ]
-    if lost := sum(one.lost for one in heard):
+    if lost := sum(played.lost for played in heard):
         lines.append(f"{counted(lost, 'turn')} without a question that could be read: spent.")
     if unread:
         lines.append(f"{counted(unread, 'answer')} about candidates that could not be read: n/a stands there.")

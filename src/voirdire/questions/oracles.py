@@ -101,7 +101,7 @@ class TableOracle:
         return found
 
     def _game(self, game: Game, problems: Problems) -> ObjectAnswers:
-        ids = [one.id for one in game.objects]
+        ids = [candidate.id for candidate in game.objects]
         codes = np.zeros((len(game.qas), len(ids)), dtype=np.int8)
         for place in range(len(game.qas)):
             answers = self._rows.get((game.id, place))
@@ -126,7 +126,7 @@ class GivenAnswers:
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         """All of them; of fewer games, theirs."""
         asked = {game.id for game in games}
-        return [one for one in self.answers if len(games) >= len(self.answers) or one.game_id in asked]
+        return [answers for answers in self.answers if len(games) >= len(self.answers) or answers.game_id in asked]
 
 
 @dataclass(frozen=True, eq=False)

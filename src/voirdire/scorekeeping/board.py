@@ -288,7 +288,7 @@ def _with_errors(rows: Sequence[Row], task: ScoreTask) -> tuple[Row, ...]:
         errors = []
         if other is not None and (other.turn_shared, other.rule) == (row.turn_shared, row.rule):
             theirs = _signs(task.truth, other)
-            if any(one == another >= 0 for one, another in zip(truth, theirs, strict=True)):
+            if any(sign == another >= 0 for sign, another in zip(truth, theirs, strict=True)):
                 errors.append(1)
         if any(before > after for before, after in itertools.pairwise(shared)):
             errors.append(2)

@@ -96,7 +96,7 @@ def score_judges(
             models.append(replace(measure, key=measure.key.on(name), of=()))
             points = points.with_columns(joined.right.alias(models[-1].name))
     if models and options.common:
-        shared = points.drop_nulls([one.name for one in models])
+        shared = points.drop_nulls([measure.name for measure in models])
         if not shared.height:
             raise UsageError("`common`: no point of the judges is in all of the runs")
         if shared.height < points.height:
@@ -161,7 +161,7 @@ def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
     kept = table.filter(~pl.col("dialogue").is_in(list(exclude)))
     if not kept.height:
         raise UsageError("`exclude`: no judgement is left")
-    tasks = [one.name for one in JUDGED]
+    tasks = [measure.name for measure in JUDGED]
     fixed = [name for name in kept.columns if name not in ("classes", *tasks)]
     return kept.group_by(fixed, maintain_order=True).agg(
         pl.len().alias("judges"), pl.col("classes"), *(pl.col(task).mean() for task in tasks)
@@ -170,7 +170,7 @@ def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
 
 def _agreement(classes: list[list[int]], dialogues: npt.NDArray[np.int64], seed: int) -> tuple[Estimate, list[str]]:
     """κ over the points, where each has the same number of judges."""
-    counts = sorted({len(one) for one in classes})
+    counts = sorted({len(given) for given in classes})
     if len(counts) > 1:
         warning = f"{counts[0]} to {counts[-1]} judges per point, so there is no Fleiss' κ."
         return Estimate(None, None, None, len(classes)), [warning]

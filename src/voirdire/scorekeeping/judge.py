@@ -1,8 +1,20 @@
-"""The measures of a model that is asked: those of predicted points, and how much of what it said could be read.
+"""Does a model keep track of what is true and of what is shared? Its answers to these two questions are scored.
 
-    unread     share of the judgements of which nothing could be read; also [truth] and [sharing]
+Where a probe reads a model's states, here the model itself is asked, so no state, no training and no control is needed:
 
-`accuracy…` is over what could be read, `accuracy…:asked` over all that was asked, the rest as wrong.
+    truth    is the sentence true of the picture?         asked with the picture and the dialogue so far
+    sharing  has it been settled whether it is true?      asked with the dialogue so far
+
+    class of a point = the one that both answers leave: true or not by `truth`, shared or not by `sharing`
+
+A task needs what it asks for: TF the truth, PS the sharing, TFxPS both, and PxTSFS the truth only of what is shared. A
+point that a task lacks an answer for is no item of it. Measures are those of predicted points (`measures`), of all
+tasks the headline ones, with the task in brackets, and how much could be read:
+
+    accuracy…          over what could be read; `accuracy…:asked` over all that was asked, the rest as wrong
+    unread             share of the judgements of which nothing could be read; also [truth] and [sharing]
+
+(scorekeeping, §5.)
 """
 
 from collections import Counter
@@ -92,21 +104,21 @@ def score_judgements(
     dialogues: Dialogues | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
-    """Score what a model said of the propositions.
+    """Score a model's answers about the propositions.
 
     dialogues  tell how many turns each dialogue has, where the propositions do not
     """
     import polars as pl
 
     options = options or JudgeOptions()
-    asked = asked_points(propositions, dialogues, options, {one.dialogue for one in judgements})
-    said = _said(judgements, propositions, asked)
+    asked = asked_points(propositions, dialogues, options, {row.dialogue for row in judgements})
+    answers = _answers(judgements, propositions, asked)
     coverage, warnings = cover(
         "judgement",
         ("propositions", ROLE),
         len(QUESTIONS) * int(asked.asked.sum()),
-        said.missing,
-        said.beyond,
+        answers.missing,
+        answers.beyond,
         strict=options.strict,
         hint="They may be of another split, or of a part of this one: `turns`, `pairs` and `limit` ask for less.",
     )
@@ -114,8 +126,8 @@ def score_judgements(
     frames: list[pl.DataFrame] = []
     measures: dict[Key, Estimate] = {}
     for task in tasks:
-        predicted = np.where(asked.asked, classes(task, said.truth, said.sharing), NOTHING)
-        items = item_frame(asked.points, asked.texts, task, predicted, how=said.how(task))
+        predicted = np.where(asked.asked, classes(task, answers.truth, answers.sharing), NOTHING)
+        items = item_frame(asked.points, asked.texts, task, predicted, how=answers.how(task))
         if not items.height:
             continue
         frames.append(items)
@@ -129,7 +141,7 @@ def score_judgements(
     if not frames:
         expected = f"yes or no to some question of {' or '.join(task.name for task in tasks)}"
         raise InputError(ROLE, [Problem("", "value", "nothing that could be read", expected)])
-    measures |= said.unread()
+    measures |= answers.unread()
     run = EXAM.run(
         "judge",
         options,
@@ -143,7 +155,7 @@ def score_judgements(
             "pairs": options.pairs,
             "clusters": "dialogue",
         },
-        warnings=(*warnings, *said.warnings(), *_warnings(asked)),
+        warnings=(*warnings, *answers.warnings(), *_warnings(asked)),
         coverage=coverage,
     )
     return asked.drawn.told(run)
@@ -155,15 +167,15 @@ def classes(task: ScoreTask, truth: npt.NDArray[np.int64], sharing: npt.NDArray[
     both = {0: (0,), 1: (1,), UNKNOWN: (0, 1)}
     for true, either in both.items():
         for shared, other in both.items():
-            left = {task.labels[one][another] for one in either for another in other}
+            left = {task.labels[value][sign] for value in either for sign in other}
             if len(left) == 1:
                 table[true, shared] = left.pop()
     return table[truth, sharing]
 
 
 @dataclass(frozen=True, eq=False)
-class _Said:
-    """What was said of the points.
+class _Answers:
+    """The model's answers at the points.
 
     truth, sharing          int64[n], 1 yes, 0 no, 2 nothing
     read_by                 by question, how each was read, a text per point; empty where there is no answer
@@ -192,7 +204,8 @@ class _Said:
         """The share of answers in which nothing could be read."""
         found: dict[Key, Estimate] = {}
         every = sum(self.counts.values(), Counter[str]())
-        for key, count in ((UNREAD.key, every), *((UNREAD.key.on(one), self.counts[one]) for one in QUESTIONS)):
+        by_question = ((UNREAD.key.on(question), self.counts[question]) for question in QUESTIONS)
+        for key, count in ((UNREAD.key, every), *by_question):
             if total := sum(count.values()):
                 found[key] = Estimate(count[""] / total, None, None, total)
         return found
@@ -213,14 +226,14 @@ class _Said:
         return found
 
 
-def _said(judgements: Rows[ModelJudgement], propositions: PropositionSet, asked: AskedPoints) -> _Said:
+def _answers(judgements: Rows[ModelJudgement], propositions: PropositionSet, asked: AskedPoints) -> _Answers:
     """The judgements at the places of the points; those that cannot be of these propositions are refused."""
     points, problems, beyond = asked.points, Problems(ROLE), []
     where = (points.point_dialogue, points.turn, points.index[points.proposition])
-    places = {key: place for place, key in enumerate(zip(*(one.tolist() for one in where), strict=True))}
+    places = {key: place for place, key in enumerate(zip(*(column.tolist() for column in where), strict=True))}
     values = {question: np.full(len(points), UNKNOWN, np.int64) for question in QUESTIONS}
     read_by = {question: [""] * len(points) for question in QUESTIONS}
-    there = {question: np.zeros(len(points), np.bool_) for question in QUESTIONS}
+    answered = {question: np.zeros(len(points), np.bool_) for question in QUESTIONS}
     left = set(asked.drawn.left.tolist())
     for row in judgements:
         if row.dialogue not in propositions.dialogues:
@@ -229,7 +242,7 @@ def _said(judgements: Rows[ModelJudgement], propositions: PropositionSet, asked:
         if (fault := _fault(row, propositions, asked.lengths)) is not None:
             problems.add(_called(row), *fault)
         elif row.dialogue not in left and asked.asked[at := places[row.dialogue, row.turn, row.index]]:
-            there[row.question][at] = True
+            answered[row.question][at] = True
             if row.value is not None:
                 values[row.question][at] = VALUES[row.value]
                 read_by[row.question][at] = row.how
@@ -237,13 +250,13 @@ def _said(judgements: Rows[ModelJudgement], propositions: PropositionSet, asked:
     lacking = [
         f"dialogue {int(where[0][at])}, turn {int(where[1][at])}, proposition {int(where[2][at])}: {question}"
         for question in QUESTIONS
-        for at in np.flatnonzero(asked.asked & ~there[question]).tolist()
+        for at in np.flatnonzero(asked.asked & ~answered[question]).tolist()
     ]
     counts = {
-        question: Counter(read_by[question][at] for at in np.flatnonzero(there[question]).tolist())
+        question: Counter(read_by[question][at] for at in np.flatnonzero(answered[question]).tolist())
         for question in QUESTIONS
     }
-    return _Said(values["truth"], values["sharing"], read_by, lacking, beyond, counts)
+    return _Answers(values["truth"], values["sharing"], read_by, lacking, beyond, counts)
 
 
 def _called(row: ModelJudgement) -> str:

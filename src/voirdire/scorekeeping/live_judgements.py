@@ -50,8 +50,8 @@ def _early(propositions: PropositionSet, through: list[Said]) -> str:
     """How many of the points so far have both answers right; dialogues are asked one after the other."""
     right = 0
     for true, shared in through:
-        one = propositions.dialogues[true.dialogue][true.index]
-        so = bool(one.a_thinks_true), true.turn >= one.turn_shared
+        proposition = propositions.dialogues[true.dialogue][true.index]
+        so = bool(proposition.a_thinks_true), true.turn >= proposition.turn_shared
         right += (true.value, shared.value) == tuple("yes" if holds else "no" for holds in so)
     return f"{100 * right / len(through):.1f} % right (TFxPS)"
 

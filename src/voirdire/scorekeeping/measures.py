@@ -128,7 +128,7 @@ def asked_figures(items: "pl.DataFrame", missing: "pl.DataFrame", seed: int) -> 
             missing.match_to_schema(items.select(missing.columns).schema, integer_cast="upcast"),
         ]
     )
-    measures = [one.variant(ASKED) for one in (at_turn(RIGHT, TURN), RIGHT)]
+    measures = [measure.variant(ASKED) for measure in (at_turn(RIGHT, TURN), RIGHT)]
     return estimate_views((point_view(asked, measures),), seed=seed)
 
 

@@ -1,6 +1,10 @@
-"""Points: each proposition of a dialogue at each of the dialogue's turns.
+"""Points: each proposition of a dialogue at each of the dialogue's turns; and those of which a model is asked.
 
-Points stand in the order of dialogue, turn and proposition, so that those of one scoreboard row are neighbours.
+Points are in the order of dialogue, turn and proposition, so that those of one scoreboard row are neighbours.
+
+A model is asked of all points of the dialogues that a limit takes; of these only those of some turns, and of some
+pairs, where so many are asked for. A pair is an entailment and the contradiction after it, so that as much of what is
+asked is true as is false. Asking and scoring take the same points, given the same options.
 """
 
 from collections.abc import Iterable, Mapping
@@ -94,7 +98,7 @@ def points_of(
     sentences: SentenceNumbers,
 ) -> Points:
     """The points of dialogues, given with their indices; `lengths` has the number of turns of every dialogue."""
-    flat = [(dialogue, index, one) for dialogue, records in sorted(propositions) for index, one in enumerate(records)]
+    flat = [(number, index, record) for number, records in sorted(propositions) for index, record in enumerate(records)]
     dialogue = np.array([number for number, _, _ in flat], np.int64)
     index = np.array([place for _, place, _ in flat], np.int32)
     count = lengths[dialogue] if len(flat) else np.empty(0, np.int64)
@@ -107,11 +111,11 @@ def points_of(
         turn[order].astype(np.int32),
         dialogue,
         index,
-        np.array([sentences.number(one.proposition) for _, _, one in flat], np.int32),
-        np.array([one.a_thinks_true for _, _, one in flat], np.bool_),
-        np.array([one.turn_shared for _, _, one in flat], np.int32),
-        tuple(one.rule for _, _, one in flat),
-        tuple(one.qa_fact or NEITHER for _, _, one in flat),
+        np.array([sentences.number(record.proposition) for _, _, record in flat], np.int32),
+        np.array([record.a_thinks_true for _, _, record in flat], np.bool_),
+        np.array([record.turn_shared for _, _, record in flat], np.int32),
+        tuple(record.rule for _, _, record in flat),
+        tuple(record.qa_fact or NEITHER for _, _, record in flat),
     )
 
 
@@ -124,19 +128,21 @@ def known_lengths(
     called  what errors call them
     """
     if dialogues is None:
-        told = {one: propositions.turns[one] for one in propositions.dialogues if one in propositions.turns}
-        return told if len(told) == len(propositions.dialogues) else None
+        turns = propositions.turns
+        lengths = {number: turns[number] for number in propositions.dialogues if number in turns}
+        return lengths if len(lengths) == len(propositions.dialogues) else None
     of_dialogues = called_by(dialogues.file, f"{name} dialogues")
     last = max(propositions.dialogues)
     if last >= len(dialogues):
         found = f"{counted(len(dialogues), 'dialogue')}, and propositions of dialogue {last:,} (from 0)"
         raise InputError(of_dialogues, [Problem("", "", found, "the dialogues that the propositions were made of")])
-    known = {one: len(dialogues[one].rounds) + 1 for one in propositions.dialogues}
+    known = {dialogue: len(dialogues[dialogue].rounds) + 1 for dialogue in propositions.dialogues}
     problems = Problems(of_dialogues)
-    for one, turns in propositions.turns.items():
-        if known.get(one, turns) != turns:
-            expected = f"{counted(turns, 'turn')}, as {called} has it"
-            problems.add(f"dialogue {one} (from 0)", "", f"{counted(known[one], 'turn')} with its caption", expected)
+    for dialogue, length in propositions.turns.items():
+        if known.get(dialogue, length) != length:
+            expected = f"{counted(length, 'turn')}, as {called} has it"
+            found = f"{counted(known[dialogue], 'turn')} with its caption"
+            problems.add(f"dialogue {dialogue} (from 0)", "", found, expected)
     problems.check()
     return known
 
@@ -186,9 +192,9 @@ def asked_points(
     _check_turns(called, propositions, lengths)
     drawn = draw(propositions.dialogues, options, "dialogue", there)
     left = set(drawn.left.tolist())
-    taken = {one: records for one, records in propositions.dialogues.items() if one not in left}
+    taken = {dialogue: records for dialogue, records in propositions.dialogues.items() if dialogue not in left}
     table = np.zeros(max(taken) + 1, np.int64)
-    table[list(taken)] = [lengths[one] for one in taken]
+    table[list(taken)] = [lengths[dialogue] for dialogue in taken]
     numbers = SentenceNumbers()
     points = points_of(taken.items(), table, numbers)
     asked = np.ones(len(points), np.bool_)
@@ -217,10 +223,10 @@ def _check_turns(called: str, propositions: PropositionSet, lengths: Mapping[int
     """Refuse propositions that are said after a dialogue's end."""
     problems = Problems(called)
     for dialogue, records in propositions.dialogues.items():
-        for index, one in enumerate(records):
-            if one.turn_shared >= lengths[dialogue]:
+        for index, record in enumerate(records):
+            if record.turn_shared >= lengths[dialogue]:
                 where = f"dialogue {dialogue}, proposition {index} (both from 0)"
                 expected = f"a turn of the dialogue; it has {counted(lengths[dialogue], 'turn')} with its caption"
                 hint = "Are propositions and dialogues of the same split?"
-                problems.add(where, "turn_shared", f"turn {one.turn_shared}", expected, hint)
+                problems.add(where, "turn_shared", f"turn {record.turn_shared}", expected, hint)
     problems.check()

@@ -1,10 +1,11 @@
-"""A probe's run as tables for a person: the paper's Table 2, its Figures 3, 8 and 9 in numbers, and the rules.
+"""Runs of `probe` and `judge` as text tables: the paper's Table 2, its Figures 3, 8 and 9 in numbers, and the rules.
 
 Figures are in percent, as the paper gives them. In Table 2 a star marks a control that the main task beats with
 p < 0.01, an exclamation mark one that beats the main task.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from voirdire.exam import options_of
 from voirdire.figures import NONE
@@ -47,9 +48,9 @@ from voirdire.tables import aligned, text_table
 
 ROWS = {"": "main", "random": "random r", "null": "null r"}
 """What the paper's Table 2 calls real states and the controls."""
-_HEADLINE = {one.key.measure for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE, RIGHT, WORDS)}
+_HEADLINE = {measure.name for measure in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE, RIGHT, WORDS)}
 
-_OVERLAP = {one.key.measure for one in (TYPES_IN_TRAIN, WORDS_IN_TRAIN)}
+_OVERLAP = {measure.name for measure in (TYPES_IN_TRAIN, WORDS_IN_TRAIN)}
 
 
 def probe_tables(run: Run) -> str:
@@ -74,18 +75,14 @@ def table_2(run: Run) -> str:
         ]
         blocks.append(joined([[f"{role}  {title}", *TASKS], *rows]))
     rows = [
-        [f"   {ROWS[control]}, {how} swapped", *(_p(run.measures.figure(made(task, control))) for task in TASKS)]
+        [f"   {ROWS[control]}, {how} swapped", *(_p(run.measures.figure(key_of(task, control))) for task in TASKS)]
         for control in CONTROLS
         if control
-        for how, made in (("dialogues", _by_dialogues), ("points", points_key))
+        for how, key_of in (("dialogues", partial(of_task, PERMUTATION_P.key)), ("points", points_key))
     ]
     blocks.append(joined([[f"{role}  p of main against", *TASKS], *rows]))
     tested = f"paired permutation test of accuracy at turn {TURN}, whole dialogues swapped"
     return "\n\n".join([*blocks, f"* main is better, ! main is worse, p < {ALPHA} ({tested})"])
-
-
-def _by_dialogues(task: str, control: str) -> Key:
-    return of_task(PERMUTATION_P.key, task, control)
 
 
 def _p(figure: Estimate) -> str:
@@ -139,7 +136,7 @@ def task_table(run: Run) -> str:
     rows = []
     for name, key in {**shown, **asked}.items():
         figures = [run.measures.figure(of_task(key, task)) for task in TASKS]
-        if any(one.value is not None for one in figures):
+        if any(figure.value is not None for figure in figures):
             rows.append([name, *map(percent, figures)])
     return joined([["asked, in percent", *TASKS], *rows])
 

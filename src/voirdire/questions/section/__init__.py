@@ -72,7 +72,7 @@ def _findings(
     scored: Sequence[Model], kinds: Sequence[Model], accuracies: Sequence[Model], agreements: Sequence[Model]
 ) -> list[Finding]:
     return [
-        *(one for model in scored for one in score_findings(model)),
-        *(one for model in kinds for one in kinds_findings(model)),
-        *(one for model in (*accuracies, *agreements) for one in oracle_findings(model)),
+        *(finding for model in scored for finding in score_findings(model)),
+        *(finding for model in kinds for finding in kinds_findings(model)),
+        *(finding for model in (*accuracies, *agreements) for finding in oracle_findings(model)),
     ]

@@ -24,7 +24,7 @@ def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[
 
 
 def _table_2(kinds: Sequence[Model], accuracies: Sequence[Model]) -> Table:
-    columns = ("type", *(f"accuracy: {one.label}" for one in accuracies), *(f"share: {one.label}" for one in kinds))
+    whose = (*(f"accuracy: {model.label}" for model in accuracies), *(f"share: {model.label}" for model in kinds))
     rows: tuple[Row, ...] = tuple(
         (
             kind,
@@ -37,7 +37,7 @@ def _table_2(kinds: Sequence[Model], accuracies: Sequence[Model]) -> Table:
         "How often the oracle is right on questions of each type, and the share of a model's questions that are of it, "
         "in percent. A question may be of several types; questions of order are of location too. The paper's Table 2."
     )
-    return Table("questions-types", "Types of questions", columns, rows, note)
+    return Table("questions-types", "Types of questions", ("type", *whose), rows, note)
 
 
 def _shares(kinds: Sequence[Model]) -> Chart:
@@ -90,7 +90,7 @@ class _Asked:
 
     def __iter__(self) -> Iterator[Item]:
         for question, types in self.types.items():
-            asked = tuple(one[question] for one in self.counts)
+            asked = tuple(counts[question] for counts in self.counts)
             table = tuple((label, f"{count:,}") for label, count in zip(self.labels, asked, strict=True))
             yield Item(
                 name=question,

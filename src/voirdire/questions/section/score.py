@@ -92,7 +92,7 @@ def score_contents(scored: Sequence[Model]) -> list[Table | Chart]:
 
 def _table_1(scored: Sequence[Model]) -> Table:
     rows: tuple[Row, ...] = tuple(
-        (model.label, rounded(model, QUESTIONS.key), *(percent_cell(model, one.key) for one in TABLE_1.values()))
+        (model.label, rounded(model, QUESTIONS.key), *(percent_cell(model, column.key) for column in TABLE_1.values()))
         for model in scored
     )
     note = (
@@ -121,7 +121,7 @@ def _by_turn(scored: Sequence[Model]) -> list[Chart]:
 
 def _last_turn(scored: Sequence[Model]) -> Chart:
     columns = {"effective": LAST_EFFECTIVE, "referring to the target": LAST_REFERRING}
-    points = [point_of(model, one.key, at, scale=100) for at, one in columns.items() for model in scored]
+    points = [point_of(model, measure.key, at, scale=100) for at, measure in columns.items() for model in scored]
     title = "The last question"
     says = (
         "The share of games whose last question excludes a candidate, and of those whose last question is true of the "
@@ -136,10 +136,12 @@ def _last_turn(scored: Sequence[Model]) -> Chart:
 
 
 def _further(scored: Sequence[Model]) -> Table:
-    shown = [one for one in FURTHER if any(one.key in model.run.measures for model in scored)]
-    rows: tuple[Row, ...] = tuple((model.label, *(percent_cell(model, one.key) for one in shown)) for model in scored)
+    shown = [measure for measure in FURTHER if any(measure.key in model.run.measures for model in scored)]
+    rows: tuple[Row, ...] = tuple(
+        (model.label, *(percent_cell(model, measure.key) for measure in shown)) for model in scored
+    )
     note = "In percent. Games that were given up are in the last column and in no other figure."
-    columns = ("model", *(one.label for one in shown))
+    columns = ("model", *(measure.label for measure in shown))
     return Table("questions-further", "Referring questions, and what they are worth", columns, rows, note)
 
 
@@ -199,7 +201,8 @@ def _turn_findings(model: Model) -> list[Finding]:
 
 
 def _last_question(model: Model) -> list[Finding]:
-    last, if_so, if_not = (model.figure(one.key) for one in (LAST_REFERRING, SUCCESS_IF_REFERRING, SUCCESS_IF_NOT))
+    measures = (LAST_REFERRING, SUCCESS_IF_REFERRING, SUCCESS_IF_NOT)
+    last, if_so, if_not = (model.figure(measure.key) for measure in measures)
     if last.value is None:
         return []
     text = f"The last question is true of the target alone in {share_told(last)} of the games"
@@ -299,8 +302,8 @@ class _Games:
 
 
 def _about(game: Game) -> list[Block]:
-    objects = {one.id: f"{one.category} {one.id}" for one in game.objects}
-    boxes = tuple((*one.bbox, objects[one.id], one.id == game.target_id) for one in game.objects)
+    objects = {candidate.id: f"{candidate.category} {candidate.id}" for candidate in game.objects}
+    boxes = tuple((*thing.bbox, objects[thing.id], thing.id == game.target_id) for thing in game.objects)
     size = (game.image.width, game.image.height)
     return [
         Boxes("objects, the target with a thick line", size, boxes),
@@ -318,7 +321,7 @@ def _story(model: Model, turns: Turns, game: Game | None) -> SmallTable:
     end = turns[-1]
     asked = [row for row in turns if row["turn"] is not None]
     recorded = model.run.options.get("answers") == "recorded"
-    named = {} if game is None else {one.id: f"{one.category} {one.id}" for one in game.objects}
+    named = {} if game is None else {candidate.id: f"{candidate.category} {candidate.id}" for candidate in game.objects}
     rows = tuple(
         (
             str(row["turn"]),

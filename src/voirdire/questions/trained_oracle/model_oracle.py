@@ -1,12 +1,22 @@
-"""A trained oracle as one .npz file: its weights, its words, and a JSON text `about` with everything else.
+"""A trained oracle: its file, and its answers about whole games: `model:FILE`, or `model:FILE,CROPS` with crops.
 
-The file holds numbers and text alone and is read without unpickling anything, so it is safe to load whoever made it.
+The file is one .npz: the weights, the words, and a JSON text `about` with everything else. It holds numbers and text
+alone and is read without unpickling anything, so it is safe to load whoever made it.
+
+    scores(q, o) = V ReLU(A h_q + B category_o + C spatial_o + D crop_o + a) + v
+
+The part of a question and the part of an object are made once each; a call only adds the two, so all questions × all
+objects of many games are one sum and one small product.
+
+An answer is defined by a call of its own, `one`, and does not depend on what else is asked at the same time. A batch
+sums in another order, so its scores differ in their last bits. Where the two highest are closer than `CLOSE`, which is
+far more than that difference, the call is made on its own. Ties are therefore those of the single calls too.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -19,7 +29,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.coco import GameImage
 from voirdire.formats.features import Features, read_features
 from voirdire.formats.files import open_source
-from voirdire.formats.guesswhat import ANSWERS, Game, GameObject
+from voirdire.formats.guesswhat import Game, GameObject
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
 from voirdire.models.arrays import read_arrays, write_arrays
@@ -27,8 +37,6 @@ from voirdire.models.schedule import Epoch
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.network import (
-    CATEGORIES,
-    FEATURES,
     OracleNetwork,
     PrefixTree,
     Vocabulary,
@@ -39,6 +47,11 @@ from voirdire.questions.trained_oracle.network import (
 KIND = "voirdire oracle"
 FORMAT = 2
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
+CLOSE = 1e-3
+GAMES, QUESTIONS, CALLS = 2000, 1024, 4096
+"""How many are worked on at once."""
+REMEMBERED = 65_536
+"""Questions whose part is kept between the groups of games: 128 MiB."""
 Weights = dict[str, npt.NDArray[np.float32]]
 
 
@@ -72,7 +85,7 @@ class _About(msgspec.Struct, forbid_unknown_fields=True):
     epoch: int
     history: list[Epoch]
     examples: int
-    crops: int
+    crops: Annotated[int, msgspec.Meta(ge=0, le=2**24)]
     data: dict[str, str]
 
 
@@ -114,9 +127,10 @@ def read_oracle(path: str | Path) -> TrainedOracle:
     except (TypeError, ValueError, KeyError, UsageError) as error:
         raise InputError(name, [Problem("", "about", str(error), EXPECTED)]) from None
     words = tuple(text.split("\n")) if text else ()
-    wanted = shapes(options, len(words) + 1, about.crops)
+    with torch.device("meta"):  # Its shapes alone, without numbers.
+        wanted = OracleNetwork(options, len(words) + 1, about.crops).state_dict()
     for key in sorted({*wanted, *arrays}):
-        shape, array = wanted.get(key), arrays.get(key)
+        shape, array = tuple(wanted[key].shape) if key in wanted else None, arrays.get(key)
         if shape is None or array is None or array.dtype != np.float32 or array.shape != shape:
             found = "nothing" if array is None else f"{array.dtype} of shape {array.shape}"
             problems.add("", key, found, "no such array" if shape is None else f"float32 of shape {shape}")
@@ -134,32 +148,6 @@ def read_oracle(path: str | Path) -> TrainedOracle:
         about.data,
         source.fingerprint,
     )
-
-
-def shapes(options: OracleOptions, words: int, crops: int) -> dict[str, tuple[int, ...]]:
-    """The shape of every weight."""
-    lstm, hidden = options.lstm, options.hidden
-    made: dict[str, tuple[int, ...]] = {
-        "word.weight": (words, options.word),
-        "input.weight": (4 * lstm, options.word),
-        "input.bias": (4 * lstm,),
-        "recurrent.weight": (4 * lstm, lstm),
-        "category.weight": (CATEGORIES + 1, options.category),
-        "from_question.weight": (hidden, lstm),
-        "from_question.bias": (hidden,),
-        "from_category.weight": (hidden, options.category),
-        "from_spatial.weight": (hidden, FEATURES),
-        "output.weight": (len(ANSWERS), hidden),
-        "output.bias": (len(ANSWERS),),
-    }
-    return made | ({"from_crop.weight": (hidden, crops)} if crops else {})
-
-
-CLOSE = 1e-3
-GAMES, QUESTIONS, CALLS = 2000, 1024, 4096
-"""How many are worked on at once."""
-REMEMBERED = 65_536
-"""Questions whose part is kept between the groups of games: 128 MiB."""
 
 
 def make_network(trained: TrainedOracle) -> OracleNetwork:
@@ -221,7 +209,7 @@ class ModelOracle:
 
     def _group(self, games: Sequence[Game]) -> list[ObjectAnswers]:
         asked = [(game, qa.question) for game in games for qa in game.qas]
-        shown = [(game.image, one) for game in games for one in game.objects]
+        shown = [(game.image, candidate) for game in games for candidate in game.objects]
         objects = self._objects(shown)
         questions = self._questions([question for _, question in asked])
         first = np.cumsum([0, *(len(game.objects) for game in games)])
@@ -243,11 +231,12 @@ class ModelOracle:
         return _parted(games, answers, ties)
 
     def _objects(self, shown: Sequence[tuple[GameImage, GameObject]]) -> torch.Tensor:
-        features = spatial(
-            [one.bbox for _, one in shown], [image.width for image, _ in shown], [image.height for image, _ in shown]
-        )
-        categories = np.array([one.category_id for _, one in shown], np.int64)
-        crops = None if self._crops is None else self._crops.of(np.array([one.id for _, one in shown], np.int64))
+        images, candidates = [image for image, _ in shown], [candidate for _, candidate in shown]
+        boxes = [candidate.bbox for candidate in candidates]
+        features = spatial(boxes, [image.width for image in images], [image.height for image in images])
+        categories = np.array([candidate.category_id for candidate in candidates], np.int64)
+        ids = np.array([candidate.id for candidate in candidates], np.int64)
+        crops = None if self._crops is None else self._crops.of(ids)
         return self._network.of_objects(categories, features, crops)
 
     def _questions(self, asked: Sequence[str]) -> torch.Tensor:

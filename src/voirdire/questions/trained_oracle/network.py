@@ -12,6 +12,17 @@ batch needs one step per node of the tree in place of one per word, and no paddi
 
 The LSTM's gradient is written out, because torch would make one of U at every level and add them up, which takes a
 third of a step of a small batch: here the levels are put together first, and the gradient of U is one product.
+
+A question is its words in lower case: letters and digits, with an apostrophe inside a word kept; marks are left out. A
+question without a word is one unknown word. Number 0 is the unknown word: words that train has fewer than `min_count`
+times are it too, so that it has a vector of its own.
+
+An object is its category and eight numbers that say where it is (de Vries et al. 2017, §5.1):
+
+    x_min, y_min, x_max, y_max, x_centre, y_centre   in −1..1, from the lower left corner of the image
+    w, h                                             in 0..2
+
+Boxes are counted from the upper left corner, so y is turned: y_min is the lower edge.
 """
 
 import re
@@ -85,10 +96,10 @@ def spatial(boxes: npt.ArrayLike, widths: npt.ArrayLike, heights: npt.ArrayLike)
 
 def check_categories(where: str, objects: Iterable[GameObject], problems: Problems) -> None:
     """Note objects whose category an oracle cannot know."""
-    for one in objects:
-        if not 1 <= one.category_id <= CATEGORIES:
-            found = f"{one.category_id} ({one.category})"
-            problems.add(f"{where}, object {one.id}", "category_id", found, f"1 to {CATEGORIES}", HINT)
+    for candidate in objects:
+        if not 1 <= candidate.category_id <= CATEGORIES:
+            found = f"{candidate.category_id} ({candidate.category})"
+            problems.add(f"{where}, object {candidate.id}", "category_id", found, f"1 to {CATEGORIES}", HINT)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,7 @@
 """The training of an oracle, as de Vries et al. trained theirs: see `voirdire.models.training` for its loop.
 
+It is trained on each question of a game that was won, its answer, and the target that it was about.
+
 After an epoch the error on the validation games is taken; the weights of the epoch with the smallest one are kept, and
 training stops when it has not fallen for `patience` epochs.
 """
@@ -82,7 +84,7 @@ class Collector:
             if game.status != "success" or not game.qas:
                 self._unused += 1
                 continue
-            target = next(one for one in game.objects if one.id == game.target_id)
+            target = next(candidate for candidate in game.objects if candidate.id == game.target_id)
             check_categories(f"game {game.id}", (target,), problems)
             self._targets.append((target.id, target.category_id, *target.bbox, game.image.width, game.image.height))
             self._asked.append(len(game.qas))

@@ -1,8 +1,15 @@
-"""What a probe is trained on or asked: points as places in a table of states and in one of sentences.
+"""What a probe is trained on or asked, and what it has to beat: controls, and the words alone.
 
-Controls change the states of the training points only: `random` draws them from the normal distribution with the mean
-and the standard deviation of all numbers of the real ones, `null` makes them zero. So what a control's probe gets right
-about real states it knows from the sentences. (scorekeeping, §5; Hewitt and Liang 2019.)
+A sample is points as places in a table of states and in one of sentences. Controls change the states of the training
+points only: `random` draws them from the normal distribution with the mean and the standard deviation of all numbers of
+the real ones, `null` makes them zero. So what a control's probe gets right about real states it knows from the
+sentences. (scorekeeping, §5; Hewitt and Liang 2019.)
+
+    balanced         ⇔  for every sentence:  #{it is true} = #{it is false}
+    words_accuracy   accuracy of a logistic regression on a sentence's bag of words
+
+A sentence that is mostly true, or mostly said early, can be judged without any state; what a probe gets right beyond
+that it has from the states. In a balanced training set no sentence tells true from false. (scorekeeping, §4.)
 """
 
 from collections.abc import Sequence
@@ -100,8 +107,8 @@ ITERATIONS = 1000
 def _counts(propositions: PropositionSet) -> dict[str, list[int]]:
     counts: dict[str, list[int]] = {}
     for records in propositions.dialogues.values():
-        for one in records:
-            counts.setdefault(one.proposition, [0, 0])[one.a_thinks_true] += 1
+        for record in records:
+            counts.setdefault(record.proposition, [0, 0])[record.a_thinks_true] += 1
     return counts
 
 

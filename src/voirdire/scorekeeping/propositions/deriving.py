@@ -102,7 +102,7 @@ class Explained:
     outcome: RuleOutcome
 
     def __str__(self) -> str:
-        rule = next((one for one in RULES if one.name == self.outcome.rule), None)
+        rule = next((rule for rule in RULES if rule.name == self.outcome.rule), None)
         lines = [f"question  {self.question}", f"answer    {self.answer}"]
         if self.resolved != self.question:
             lines.append(f"after     {self.resolved}")

@@ -238,8 +238,8 @@ def agreeing(verb: str, words: Sequence[str], letters: str) -> str:
     head = head_of(words, letters)
     if head in _MANY or "C" in letters:
         return verb
-    one, many = {"is": 0, "are": 0, "was": 1, "were": 1, "does": 2, "do": 2}.get(verb, -1), is_plural(head)
-    return verb if one < 0 else (("is", "was", "does"), ("are", "were", "do"))[many][one]
+    which, many = {"is": 0, "are": 0, "was": 1, "were": 1, "does": 2, "do": 2}.get(verb, -1), is_plural(head)
+    return verb if which < 0 else (("is", "was", "does"), ("are", "were", "do"))[many][which]
 
 
 @dataclass(frozen=True, slots=True)

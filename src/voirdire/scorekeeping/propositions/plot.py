@@ -41,13 +41,13 @@ def proposition_drawing(
     """The drawing as a Vega-Lite specification, with its data inside."""
     options = options or PlotPropositionsOptions()
     if options.figure == "sentences":
-        points = [point for one in propositions for point in _sentences(one, options.common)]
+        points = [point for file in propositions for point in _sentences(file, options.common)]
         if not points:
             raise UsageError(f"no sentence is there {options.common} times or more; give a smaller `common`")
     else:
         count = _by_turn if options.figure == "turns" else _by_used
         named = zip(_names(propositions), propositions, strict=True)
-        points = [point for name, one in named for point in _shares(name, count(one))]
+        points = [point for name, file in named for point in _shares(name, count(file))]
     across, up = _AXES[options.figure]
     return chart(
         points,
@@ -59,29 +59,29 @@ def proposition_drawing(
 
 def _names(propositions: Sequence[PropositionSet]) -> list[str]:
     """The splits, or the files where a split has no name or is there twice."""
-    splits = [one.split for one in propositions]
+    splits = [file.split for file in propositions]
     if all(splits) and len(set(splits)) == len(splits):
         return splits
-    return [one.file or f"propositions {number}" for number, one in enumerate(propositions, 1)]
+    return [file.file or f"propositions {number}" for number, file in enumerate(propositions, 1)]
 
 
 def _by_turn(propositions: PropositionSet) -> Mapping[int, int]:
-    found = Counter(one.turn_shared for records in propositions.dialogues.values() for one in records)
+    found = Counter(record.turn_shared for records in propositions.dialogues.values() for record in records)
     return {turn: found[turn] for turn in range(TURNS)}
 
 
 def _by_used(propositions: PropositionSet) -> Mapping[int, int]:
-    found = Counter(len({one.turn_shared for one in records}) for records in propositions.dialogues.values())
+    found = Counter(len({record.turn_shared for record in records}) for records in propositions.dialogues.values())
     return {number: found[number] for number in range(1, TURNS + 1)}
 
 
 def _sentences(propositions: PropositionSet, common: int) -> Iterable[dict[str, Any]]:
-    records = [one for records in propositions.dialogues.values() for one in records]
-    for one in skewed(records, common):
-        yield from _shares(one.proposition, dict(enumerate(one.turns)))
+    records = [record for records in propositions.dialogues.values() for record in records]
+    for sentence in skewed(records, common):
+        yield from _shares(sentence.proposition, dict(enumerate(sentence.turns)))
 
 
 def _shares(series: str, counts: Mapping[int, int]) -> list[dict[str, Any]]:
     total = sum(counts.values())
     shares = {at: 100 * number / total for at, number in counts.items()}
-    return [{"series": series, "at": at, "share": one, "low": one, "high": one} for at, one in shares.items()]
+    return [{"series": series, "at": at, "share": share, "low": share, "high": share} for at, share in shares.items()]

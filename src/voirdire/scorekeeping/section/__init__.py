@@ -49,7 +49,7 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
     every = probes_of(of_part(models, "probe", "judge"))
     humans = of_part(models, "humans")
     shown = detailed(every)
-    probes, asked = ([one for one in every if one.asked is asks] for asks in (False, True))
+    probes, asked = ([probe for probe in every if probe.asked is asks] for asks in (False, True))
     contents: list[Table | Chart] = [*table_2(probes)]
     if asked:
         contents.append(asked_table(asked))
@@ -59,7 +59,7 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
         contents.append(board_table(asked, asked=True))
     if every:
         contents += [*turn_charts(shown), rule_chart(shown), *map(confusion_chart, shown), *map(source_chart, shown)]
-    if read := [one for one in shown if not one.asked]:
+    if read := [probe for probe in shown if not probe.asked]:
         contents += [*seen_table(read), overlap_table(read)]
     if humans:
         contents.append(human_table(humans))
@@ -67,15 +67,15 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
         if model.run.part not in PARTS:
             contents.append(plain_table(f"scorekeeping-{model.key}", f"{model.label}: {model.run.title}", model))
     findings: list[Finding] = [
-        *(one for probe in shown for one in probe_findings(probe)),
+        *(finding for probe in shown for finding in probe_findings(probe)),
         *control_findings(probes),
-        *(one for model in humans for one in human_findings(model)),
+        *(finding for model in humans for finding in human_findings(model)),
     ]
     return Section(
         exam=EXAM.name,
         title=EXAM.title,
         asks=EXAM.question,
-        headlines=[*(one for probe in shown for one in _headlines(probe)), *map(_human_headline, humans)],
+        headlines=[*(line for probe in shown for line in _headlines(probe)), *map(_human_headline, humans)],
         findings=findings,
         contents=contents,
         drills=board_drills(shown, context) if shown else [],
@@ -141,7 +141,7 @@ def _asked(probe: Probe) -> Finding:
 
 def _boards(probe: Probe) -> list[Finding]:
     right, only, stable, opposites = (
-        probe.figure(one.key) for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE)
+        probe.figure(measure.key) for measure in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE)
     )
     parts = []
     if right.value is not None and only.value is not None:
@@ -230,12 +230,12 @@ def human_findings(model: Model) -> list[Finding]:
     text += "" if kappa is None else f"; they agree with a κ of {kappa:.2f}"
     found = [Finding(model.label, text + ".")]
     for name in judged_runs(model.run.measures):
-        for one in JUDGED:
-            people, theirs = model.figure(one.key), model.figure(one.key.on(name))
+        for measure in JUDGED:
+            people, theirs = model.figure(measure.key), model.figure(measure.key.on(name))
             if (differ := apart(people, theirs)) is None:
                 continue
             way = "less" if (theirs.value or 0) < (people.value or 0) else "more"
             told = f"{way} than people" if differ else "not clearly different from people"
-            text = f"On judged points {name} is right in {percent(theirs.value, 1)} % ({one.label}), {told} "
+            text = f"On judged points {name} is right in {percent(theirs.value, 1)} % ({measure.label}), {told} "
             found.append(Finding(model.label, f"{text}({percent(people.value, 1)} %)."))
     return found

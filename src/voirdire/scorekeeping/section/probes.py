@@ -140,9 +140,9 @@ def titled(probes: Sequence[Probe]) -> list[Probe]:
     )
     for values in told:
         if len(set(values)) > 1:
-            parts = [[*one, value] for one, value in zip(parts, values, strict=True)]
-    parts = [[*one, ROWS[probe.control]] if probe.control else one for one, probe in zip(parts, probes, strict=True)]
-    names = [", ".join(one) for one in parts]
+            parts = [[*title, value] for title, value in zip(parts, values, strict=True)]
+    controls = [[ROWS[probe.control]] if probe.control else [] for probe in probes]
+    names = [", ".join(title + control) for title, control in zip(parts, controls, strict=True)]
     names = [
         f"{name} ({probe.model.key})" if names.count(name) > 1 else name
         for name, probe in zip(names, probes, strict=True)

@@ -85,7 +85,7 @@ class _Boards:
             grids = [_grid(title, board) for title, board in zip(self.titles, found, strict=True) if board is not None]
             said = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
             blocks: list[Block] = [*said, *grids]
-            words = [one for table in said for row in table.rows for one in row[1:]]
+            words = [text for table in said for row in table.rows for text in row[1:]]
             yield Item(
                 name=f"dialogue {place}",
                 facets=(
@@ -128,15 +128,15 @@ def _letters(board: Board, row: Row) -> tuple[str, str]:
 
 
 def _spoken(dialogue: Dialogue, turn: int) -> SmallTable:
-    rounds = ((asked, answer) for asked, answer in dialogue.rounds[:turn])
-    said = [("0", f"caption: {dialogue.caption}", ""), *((str(at), *one) for at, one in enumerate(rounds, start=1))]
-    return SmallTable("what was said", ("turn", "questioner asks", "answerer says"), tuple(said))
+    rounds = enumerate(dialogue.rounds[:turn], start=1)
+    rows = [("0", f"caption: {dialogue.caption}", ""), *((str(at), asked, answer) for at, (asked, answer) in rounds)]
+    return SmallTable("what was said", ("turn", "questioner asks", "answerer says"), tuple(rows))
 
 
 def fitting(files: Iterable[Dialogues], boards: Sequence[Board]) -> Dialogues | None:
     """The file whose rounds have the words of the propositions that they established; None where none has."""
     shares = [(_share(file, boards), file) for file in files]
-    best, file = max(shares, key=lambda one: one[0], default=(0.0, None))
+    best, file = max(shares, key=lambda share: share[0], default=(0.0, None))
     return file if best >= ENOUGH else None
 
 

@@ -34,7 +34,7 @@ SCORED_ON_VALID = "scored on valid"
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class ProbeData:
     """Propositions of dialogues and the states of the same dialogues.
 
     name     what it is used for: train, valid or test
@@ -62,15 +62,15 @@ class Material:
         states: States,
         dialogues: Dialogues | None = None,
         options: SampleOptions | None = None,
-    ) -> "Material":
+    ) -> "ProbeData":
         """Both together, if they fit; `dialogues` tell the lengths."""
         of_propositions = called_by(propositions.file, f"{name} propositions")
         of_states = called_by(states.file, f"{name} states")
         _check_dialogues(name, of_propositions, of_states, propositions, states, options or SampleOptions())
         known = known_lengths(name, of_propositions, propositions, dialogues)
         count, every = len(states), propositions.dialogues
-        stateless = {one: records for one, records in every.items() if one >= count}
-        propositions = replace(propositions, dialogues={one: every[one] for one in every if one < count})
+        stateless = {number: records for number, records in every.items() if number >= count}
+        propositions = replace(propositions, dialogues={number: every[number] for number in every if number < count})
         _check_finite(of_states, propositions, states)
         filled = np.concatenate([read_lengths(states.states), np.zeros(max(0, max(every) + 1 - count), np.int64)])
         lengths = filled
@@ -96,11 +96,11 @@ class Material:
         used = np.fromiter(self.propositions.dialogues, np.int64)
         return int((self.lengths[used] < self.states.states.shape[1]).sum())
 
-    def only(self, name: str, dialogues: npt.NDArray[np.int64]) -> "Material":
+    def only(self, name: str, dialogues: npt.NDArray[np.int64]) -> "ProbeData":
         """The same with the propositions of these dialogues alone."""
         some = np.sort(dialogues).tolist()
         kept, stateless = (
-            {one: records[one] for one in some if one in records}
+            {dialogue: records[dialogue] for dialogue in some if dialogue in records}
             for records in (self.propositions.dialogues, self.stateless)
         )
         if not kept:
@@ -111,31 +111,31 @@ class Material:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class Splits:
     """What a probe learns from, what chooses its epoch, what it is scored on, and how these came about."""
 
-    train: Material
-    valid: Material
-    test: Material
+    train: ProbeData
+    valid: ProbeData
+    test: ProbeData
     split: str
     warnings: tuple[str, ...] = ()
 
 
-def part(train: Material, valid: Material | None, test: Material | None, seed: int) -> Parts:
+def split_data(train: ProbeData, valid: ProbeData | None, test: ProbeData | None, seed: int) -> Splits:
     """Three parts from what is given.
 
     All three: as they are. One: its dialogues are dealt out 60 : 20 : 20 by the seed. Train and test: a fifth of the
     dialogues of train, by the seed, becomes valid. Train and valid: the scores are those on valid.
     """
-    given = [one for one in (train, valid, test) if one is not None]
+    given = [data for data in (train, valid, test) if data is not None]
     for other in given[1:]:
         _check_apart(train, other)
     if valid is not None and test is not None:
         _check_apart(valid, test)
-        return Parts(train, valid, test, "as given")
+        return Splits(train, valid, test, "as given")
     if valid is not None:
         warning = "There are no test dialogues; the scores are those on valid, on which the epoch was chosen."
-        return Parts(train, valid, replace(valid, name="valid"), SCORED_ON_VALID, (warning,))
+        return Splits(train, valid, replace(valid, name="valid"), SCORED_ON_VALID, (warning,))
     if test is not None:
         kept, held = _deal(train, (1 - HELD_OUT, HELD_OUT), seed)
         warning = (
@@ -143,14 +143,14 @@ def part(train: Material, valid: Material | None, test: Material | None, seed: i
             f"probe learns from the other {len(kept):,}."
         )
         split = f"valid {HELD_OUT:.0%} of train"
-        return Parts(train.only("train", kept), train.only("valid", held), test, split, (warning,))
+        return Splits(train.only("train", kept), train.only("valid", held), test, split, (warning,))
     learnt, chosen, scored = _deal(train, SHARES, seed)
     warning = (
         f"One split is given; its dialogues are dealt out by seed {seed}: {len(learnt):,} to learn from, "
         f"{len(chosen):,} to choose the epoch, {len(scored):,} to score."
     )
     parts = train.only("train", learnt), train.only("valid", chosen), train.only("test", scored)
-    return Parts(*parts, "60:20:20 by dialogue", (warning,))
+    return Splits(*parts, "60:20:20 by dialogue", (warning,))
 
 
 def read_lengths(states: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
@@ -163,13 +163,13 @@ def read_lengths(states: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
     return lengths
 
 
-def _deal(material: Material, shares: tuple[float, ...], seed: int) -> list[npt.NDArray[np.int64]]:
-    dialogues = np.array(material.dialogues, np.int64)
+def _deal(data: ProbeData, shares: tuple[float, ...], seed: int) -> list[npt.NDArray[np.int64]]:
+    dialogues = np.array(data.dialogues, np.int64)
     if len(dialogues) < FEWEST:
         found = f"propositions of {counted(len(dialogues), 'dialogue')}"
         hint = "Or give files of their own for valid and test."
         problem = Problem("", "", found, f"at least {FEWEST} dialogues, to deal them out", hint)
-        raise InputError(material.called[0], [problem])
+        raise InputError(data.called[0], [problem])
     order = np.random.default_rng([seed, 2]).permutation(dialogues)
     ends = np.round(np.cumsum(shares) * len(order)).astype(int)
     return np.split(order, ends[:-1])
@@ -226,23 +226,23 @@ def _check_turns(
             hint = "Zeros stand for turns after a dialogue's end; use `control` null for a probe without states."
             stateless.add(where, "", "states that are all zeros", "a state after each turn", hint)
             continue
-        for index, one in enumerate(records):
-            if one.turn_shared >= length:
+        for index, record in enumerate(records):
+            if record.turn_shared >= length:
                 where = f"dialogue {dialogue}, proposition {index} (both from 0)"
                 has = f"{counted(length, 'turn')} with its caption"
                 has += ", after which its states are zeros" if guessed else ""
                 expected = f"a turn of the dialogue; it has {has}"
                 hint = "Are states and propositions of the same dialogues?"
-                problems.add(where, "turn_shared", f"turn {one.turn_shared}", expected, hint)
+                problems.add(where, "turn_shared", f"turn {record.turn_shared}", expected, hint)
     stateless.check()
     problems.check()
 
 
 def _last_turn(propositions: PropositionSet) -> int:
-    return max(one.turn_shared for records in propositions.dialogues.values() for one in records)
+    return max(record.turn_shared for records in propositions.dialogues.values() for record in records)
 
 
-def _check_apart(first: Material, second: Material) -> None:
+def _check_apart(first: ProbeData, second: ProbeData) -> None:
     """Two parts must be of the same model, and not of the same dialogues."""
     shapes = first.states.states.shape[1:], second.states.states.shape[1:]
     if shapes[0] != shapes[1]:
@@ -254,8 +254,8 @@ def _check_apart(first: Material, second: Material) -> None:
     ours, theirs = first.propositions, second.propositions
     same = ours.fingerprint and ours.fingerprint == theirs.fingerprint
     if not same and ours.split == theirs.split:
-        common = [one for one in ours.dialogues if one in theirs.dialogues]
-        equal = sum(ours.dialogues[one] == theirs.dialogues[one] for one in common)
+        common = [dialogue for dialogue in ours.dialogues if dialogue in theirs.dialogues]
+        equal = sum(ours.dialogues[dialogue] == theirs.dialogues[dialogue] for dialogue in common)
         same = bool(common) and 2 * equal > len(common)
     if same:
         raise UsageError(
