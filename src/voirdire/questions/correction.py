@@ -76,13 +76,13 @@ class Confusion:
 
     def shares(self, question: str, category: str) -> tuple[Float64, Float64]:
         """P(t | a) and P(a | t) for a question about an object of a category, float64[t, a] each."""
-        truth = said = np.eye(len(ANSWERS))
+        truth = answer = np.eye(len(ANSWERS))
         for weight, stratum in zip(WEIGHTS, strata(question, category, self.lexicon), strict=True):
             counts = self.counts.get(stratum)
             if counts is not None:
                 truth = (counts + weight * truth) / (counts.sum(axis=0, keepdims=True) + weight)
-                said = (counts + weight * said) / (counts.sum(axis=1, keepdims=True) + weight)
-        return truth, said
+                answer = (counts + weight * answer) / (counts.sum(axis=1, keepdims=True) + weight)
+        return truth, answer
 
 
 def strata(question: str, category: str, lexicon: Lexicon) -> tuple[Stratum, ...]:
@@ -108,9 +108,9 @@ def confusion_of(run: Run, lexicon: Lexicon | None = None) -> Confusion:
     codes = {answer: code for code, answer in enumerate(ANSWERS)}
     columns = (run.items[name].to_list() for name in ("question", "category", "answer", "oracle_answer"))
     of = cache(lambda question, category: strata(question, category, lexicon))
-    for question, category, answer, said in zip(*columns, strict=True):
+    for question, category, answer, given in zip(*columns, strict=True):
         for stratum in of(question, category):
-            counts[stratum][codes[answer], codes[said]] += 1
+            counts[stratum][codes[answer], codes[given]] += 1
     return Confusion(dict(counts), run.fingerprints.get("oracle", ""), lexicon)
 
 
@@ -132,8 +132,8 @@ def gains(
     @cache
     def bounds(question: str, category: str) -> tuple[Float64, Float64]:
         """Of each answer, where the chances of the next begin: [a, 2] for T*, [t, 2] for A*."""
-        truth, said = confusion.shares(question, category)
-        return np.cumsum(truth, axis=0).T[:, :-1], np.cumsum(said, axis=1)[:, :-1]
+        truth, answer = confusion.shares(question, category)
+        return np.cumsum(truth, axis=0).T[:, :-1], np.cumsum(answer, axis=1)[:, :-1]
 
     key_of = cache(lambda question: _read(question, confusion.lexicon)[1])
     made: list[Float64] = []
@@ -188,7 +188,7 @@ def gains_of(
     return gains(games, asked.answers, confusion, DRAWS, options.seed, progress)
 
 
-def corrected_items(items: "pl.DataFrame", made: Sequence[Float64]) -> "pl.DataFrame":
+def corrected_items(items: "pl.DataFrame", gains: Sequence[Float64]) -> "pl.DataFrame":
     """The items of `score` with what each question adds to `effectiveness_corrected`, and that of each game.
 
     The interval draws images, as that of effectiveness; it does not tell how sure the confusion itself is.
@@ -197,7 +197,7 @@ def corrected_items(items: "pl.DataFrame", made: Sequence[Float64]) -> "pl.DataF
 
     rows: list[float | None] = []
     means: list[float | None] = []
-    for gain in made:
+    for gain in gains:
         rows += gain.tolist() or [None]
         means += [None] * (max(len(gain), 1) - 1) + [float(gain.mean()) if len(gain) else None]
     return items.with_columns(

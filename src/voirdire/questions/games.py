@@ -257,7 +257,7 @@ def with_lists(
         rows: Any = games if isinstance(games, Rows) else Rows(tuple(games))
         return Played(rows)
     if games.format != BARE and not len(games.record):
-        # Said before anything is said of the lists that it would be joined with.
+        # Before any message about the lists that it would be joined with.
         raise InputError(games.name, [Problem("", "", "no game: it is empty", "at least one game")])
     if games.format in (LOGS.name, BARE):
         if coco is not None and originals is not None:
@@ -268,8 +268,8 @@ def with_lists(
             raise InputError(games.name, [problem])
         role = "originals" if coco is None else "coco"
         rows, left_out = _joined(games, lists)
-        said = _of_left_out(left_out, len(rows), lists.title)
-        return Played(rows, {role: lists.fingerprint}, games.name, said, left_out)
+        warnings = _of_left_out(left_out, len(rows), lists.title)
+        return Played(rows, {role: lists.fingerprint}, games.name, warnings, left_out)
     if games.format not in (GAMES.name, TWENTY.name):
         title = next(format_.title for format_ in ALL if format_.name == games.format)
         raise InputError(games.name, [Problem("", "", f"{title} ({games.format})", KNOWN)])

@@ -38,7 +38,7 @@ from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
 from voirdire.questions.live_twenty import QUESTIONS as WORD_QUESTIONS
 from voirdire.questions.live_twenty import RECORDED, play_twenty, unanswered
-from voirdire.questions.oracles import Oracle, hear_answers, make_oracle, read_answer
+from voirdire.questions.oracles import Oracle, ask_answers, make_oracle, read_answer
 
 if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
@@ -69,7 +69,7 @@ class _Seats:
         return DATA if self.known is not None else self.oracle or model
 
 
-class _Heard(NamedTuple):
+class _PlayedGame(NamedTuple):
     """A game that was played, and how often no question and no answer could be read."""
 
     game: Game
@@ -185,8 +185,8 @@ def _terms(seats: _Seats, options: AskGamesOptions, questions: int) -> dict[str,
 
 
 def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, stand: "Stand") -> Sequence[Game]:
-    heard = stand.hear([_script(game, seats, options, stand) for game in games], unit="games")
-    done = [played.game for played in heard]
+    played_games = stand.hear([_script(game, seats, options, stand) for game in games], unit="games")
+    done = [played.game for played in played_games]
     asked = sum(len(game.qas) for game in done)
     won = sum(game.status == "success" for game in done)
     again = sum(len(game.qas) - len({qa.question.lower() for qa in game.qas}) for game in done)
@@ -196,19 +196,19 @@ def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, stan
         f"{seats.answers(model)} answered, {seats.guesser or model} found {counted(won, 'target')}."
     )
     stand.notes += _counts(
-        (sum(played.lost for played in heard), "turn", "without a question that could be read: spent"),
+        (sum(played.lost for played in played_games), "turn", "without a question that could be read: spent"),
         (again, "question", "that had been asked before in the same game, word for word"),
-        (sum(played.unread for played in heard), "answer", "that could not be read: n/a is recorded"),
+        (sum(played.unread for played in played_games), "answer", "that could not be read: n/a is recorded"),
         (sum(game.status == "incomplete" for game in done), "game", "without a guess that could be read: incomplete"),
     )
     return done
 
 
-def _counts(*found: tuple[int, str, str]) -> list[str]:
-    return [f"{counted(number, noun)} {said}." for number, noun, said in found if number]
+def _counts(*counts: tuple[int, str, str]) -> list[str]:
+    return [f"{counted(number, noun)} {text}." for number, noun, text in counts if number]
 
 
-def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand") -> "Script[_Heard]":
+def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand") -> "Script[_PlayedGame]":
     """One game: question and answer by turns, then a guess."""
     things = things_of(game)
     target = next(place for place, candidate in enumerate(game.objects) if candidate.id == game.target_id)
@@ -240,7 +240,7 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand")
         known = isinstance(reply.value, int) and 0 <= reply.value < len(things)
         return game.objects[int(cast("int", reply.value))].id if known else None
 
-    async def play(ask: "Asking") -> _Heard:
+    async def play(ask: "Asking") -> _PlayedGame:
         seen, qas = stand.seen(game.image.id), list[Qa]()
         lost = unread = 0
         for turn in range(limit):
@@ -254,7 +254,7 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, stand: "Stand")
             unread += answer is None
             qas.append(Qa(question, answer or "n/a"))
         guess = await guessed(ask, seen, _rounds(qas))
-        return _Heard(_finished(game, qas, guess, keep=seats.guesser == RECORDED), lost, unread)
+        return _PlayedGame(_finished(game, qas, guess, keep=seats.guesser == RECORDED), lost, unread)
 
     return play
 
@@ -311,18 +311,18 @@ def answer_objects(games: Sequence[Game], spec: str, drawn: bool, stand: "Stand"
         f"an answer for every object: {counted(questions, 'question')} of {counted(len(games), 'game')}, "
         f"{counted(len(tasks), 'request')} (questions × objects)"
     )
-    heard = hear_answers(tasks, spec, stand)
+    answered = ask_answers(tasks, spec, stand)
     if stand.dry:
         return
     rows: list[QuestionAnswers] = []
     left = unread = 0
     for game in games:
-        said = [[heard[places[game.image.id, qa.question, thing]] for thing in things_of(game)] for qa in game.qas]
-        if not all(answer.replied for row in said for answer in row):
+        table = [[answered[places[game.image.id, qa.question, thing]] for thing in things_of(game)] for qa in game.qas]
+        if not all(answer.replied for row in table for answer in row):
             left += 1
             continue
-        unread += sum(answer.answer is None for row in said for answer in row)
-        for place, row in enumerate(said):
+        unread += sum(answer.answer is None for row in table for answer in row)
+        for place, row in enumerate(table):
             answers = {thing.id: answer.answer or "n/a" for thing, answer in zip(game.objects, row, strict=True)}
             rows.append(QuestionAnswers(game.id, place, answers))
     write_object_answers(rows, path)

@@ -22,7 +22,7 @@ from voirdire.formats.twenty_questions import TwentyQuestionsDialogue, TwentyQue
 from voirdire.live.model import AskTask, PointTask, Seen
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import names_alone
-from voirdire.questions.oracles import hear_answers, read_answer
+from voirdire.questions.oracles import ask_answers, read_answer
 
 if TYPE_CHECKING:
     from voirdire.live.hold import Asking, Script
@@ -33,7 +33,7 @@ NOWHERE = Seen(0)
 """There is no picture."""
 
 
-class _Heard(NamedTuple):
+class _PlayedGame(NamedTuple):
     """What was asked in a game, the question that won it, from 1, and how many turns were lost."""
 
     questions: tuple[str, ...]
@@ -59,22 +59,22 @@ def play_twenty(
 ) -> None:
     """Play the games and write them to `path`. `seats` are who asks and who answers."""
     questioner, oracle = seats
-    heard = stand.hear([_script(game, questioner, oracle, options, stand) for game in games], unit="games")
+    played_games = stand.hear([_script(game, questioner, oracle, options, stand) for game in games], unit="games")
     pairs = {
         (word, question): None
-        for game, played in zip(games, heard, strict=True)
+        for game, played in zip(games, played_games, strict=True)
         for question in played.questions
         for word in game.candidates
     }
     stand.stages.say(f"an answer for every candidate: {counted(len(pairs), 'request')} (questions × candidates)")
     tasks = [PointTask(NOWHERE, question, word) for word, question in pairs]
-    said = dict(zip(pairs, hear_answers(tasks, oracle, stand), strict=True))
+    answer_of = dict(zip(pairs, ask_answers(tasks, oracle, stand), strict=True))
     if stand.dry:
         return
     done = []
     unread = 0
-    for game, played in zip(games, heard, strict=True):
-        rows = [[said[word, question].answer for word in game.candidates] for question in played.questions]
+    for game, played in zip(games, played_games, strict=True):
+        rows = [[answer_of[word, question].answer for word in game.candidates] for question in played.questions]
         unread += sum(answer is None for row in rows for answer in row)
         codes = np.array([[ANSWERS.index(answer or "n/a") for answer in row] for row in rows], np.int8)
         done.append(
@@ -89,16 +89,18 @@ def play_twenty(
             )
         )
     write_twenty_questions(done, path)
-    stand.notes += _told(done, heard, unread, (questioner or stand.model.name, oracle or stand.model.name))
+    stand.notes += _summary(done, played_games, unread, (questioner or stand.model.name, oracle or stand.model.name))
 
 
-def _told(done: Sequence[TwentyQuestionsGame], heard: Sequence[_Heard], unread: int, who: tuple[str, str]) -> list[str]:
+def _summary(
+    done: Sequence[TwentyQuestionsGame], played_games: Sequence[_PlayedGame], unread: int, who: tuple[str, str]
+) -> list[str]:
     asked, won = sum(len(game.questions) for game in done), sum(game.status == "success" for game in done)
     lines = [
         f"{who[0]} asked {counted(asked, 'question')} in {counted(len(done), 'game')}, {who[1]} answered; "
         f"{counted(won, 'target was', 'targets were')} named."
     ]
-    if lost := sum(played.lost for played in heard):
+    if lost := sum(played.lost for played in played_games):
         lines.append(f"{counted(lost, 'turn')} without a question that could be read: spent.")
     if unread:
         lines.append(f"{counted(unread, 'answer')} about candidates that could not be read: n/a stands there.")
@@ -107,7 +109,7 @@ def _told(done: Sequence[TwentyQuestionsGame], heard: Sequence[_Heard], unread: 
 
 def _script(
     game: TwentyQuestionsGame, questioner: str, oracle: str, options: AskGamesOptions, stand: "Stand"
-) -> "Script[_Heard]":
+) -> "Script[_PlayedGame]":
     limit = options.max_questions or (len(game.questions) if questioner == RECORDED else QUESTIONS)
 
     async def asked(ask: "Asking", rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
@@ -121,7 +123,7 @@ def _script(
             return f"question {turn + 1}?"
         return reply.value if isinstance(reply.value, str) else None
 
-    async def play(ask: "Asking") -> _Heard:
+    async def play(ask: "Asking") -> _PlayedGame:
         rounds: tuple[tuple[str, str], ...] = ()
         lost = 0
         for turn in range(limit):
@@ -134,7 +136,7 @@ def _script(
             answer = read_answer(await ask(PointTask(NOWHERE, question, game.target), oracle)) or "n/a"
             rounds = (*rounds, (question, answer))
             if answer == "yes" and names_alone(question, game.target, game.candidates):
-                return _Heard(tuple(question for question, _ in rounds), len(rounds), lost)
-        return _Heard(tuple(question for question, _ in rounds), None, lost)
+                return _PlayedGame(tuple(question for question, _ in rounds), len(rounds), lost)
+        return _PlayedGame(tuple(question for question, _ in rounds), None, lost)
 
     return play

@@ -160,20 +160,20 @@ def _measures(items: "pl.DataFrame") -> list[Measure]:
         RIGHT.under(ANSWERABLE, where=(ANSWERABLE, True)),
         *(RIGHT.slice(kind, True, kind) for kind in (*KINDS, ORDER)),
         *(RIGHT.at(turn, where=("turn", turn)) for turn in range(1, min(longest, TURNS) + 1)),
-        *(_confusion(recorded, said) for recorded in ANSWERS for said in ANSWERS),
+        *(_confusion(recorded, given) for recorded in ANSWERS for given in ANSWERS),
     ]
 
 
-def _confusion(recorded: str, said: str) -> Measure:
+def _confusion(recorded: str, given: str) -> Measure:
     def both(answer: npt.NDArray[np.str_], oracle_answer: npt.NDArray[np.str_]) -> FloatArray:
-        return np.asarray((answer == recorded) & (oracle_answer == said), dtype=np.float64)
+        return np.asarray((answer == recorded) & (oracle_answer == given), dtype=np.float64)
 
     return Measure(
-        CONFUSION.key.on(f"{recorded} as {said}"),
+        CONFUSION.key.on(f"{recorded} as {given}"),
         both,
         mean,
         "neither",
-        description=f"share of questions with the recorded answer {recorded} to which the oracle says {said}",
+        description=f"share of questions with the recorded answer {recorded} to which the oracle says {given}",
     )
 
 
@@ -202,14 +202,14 @@ def agreement_views(items: "pl.DataFrame", options: AgreementOptions) -> tuple[V
 def _agreement_items(answers: OracleAnswers) -> "pl.DataFrame":
     import polars as pl
 
-    said = np.array(ANSWERS)
+    words = np.array(ANSWERS)
     right = answers.answers == answers.human[:, None]
     return pl.DataFrame(
         {
             "game_id": answers.game_ids,
             "turn": answers.positions + 1,
             "question_id": answers.question_ids,
-            "human": said[answers.human],
+            "human": words[answers.human],
             ANSWERABLE: answers.human != ANSWERS.index("n/a"),
             **{f"right:{name}": right[:, place] for place, name in enumerate(answers.oracles)},
         }

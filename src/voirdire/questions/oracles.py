@@ -164,11 +164,11 @@ def ask(
     chosen = make_oracle(oracle) if isinstance(oracle, str) else oracle
     known: Collection[int] | None = getattr(chosen, "game_ids", None)
     coverage: Coverage | None = None
-    said: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     if known is not None:
-        short, coverage, said = _known(short, known, options or SampleOptions())
+        short, coverage, warnings = _known(short, known, options or SampleOptions())
     answers = chosen.answer(short, progress)
-    return Asked(short, answers, chosen.identity, (*said, *getattr(chosen, "warnings", ())), coverage)
+    return Asked(short, answers, chosen.identity, (*warnings, *getattr(chosen, "warnings", ())), coverage)
 
 
 def _known(
@@ -178,7 +178,7 @@ def _known(
     kept = tuple(game for game in games if game.id in known or not game.qas)
     unknown = [game.id for game in games if game.id not in known and game.qas]
     nothing = not any(game.qas for game in kept) and bool(unknown)
-    coverage, said = cover(
+    coverage, warnings = cover(
         "game",
         ("answers of the oracle", "games played"),
         len(known) if nothing else len(kept),
@@ -189,10 +189,10 @@ def _known(
         hint="They may be of another split, or have other ids.",
         of_model=False,
     )
-    return replace(games, rows=kept), coverage, said
+    return replace(games, rows=kept), coverage, warnings
 
 
-class Said(NamedTuple):
+class ReadAnswer(NamedTuple):
     """What was said of one thing: the answer, None where none could be read; whether there was a reply at all."""
 
     answer: Answer | None
@@ -204,13 +204,13 @@ def read_answer(reply: "Reply") -> Answer | None:
     return next((answer for answer in ANSWERS if answer == reply.value), None)
 
 
-def hear_answers(tasks: "Sequence[PointTask]", spec: str, stand: "Stand") -> list[Said]:
+def ask_answers(tasks: "Sequence[PointTask]", spec: str, stand: "Stand") -> list[ReadAnswer]:
     """What the one named by `spec`, or the model on the stand, says to each, in order."""
 
-    def script(task: "PointTask") -> "Script[Said]":
-        async def ask_one(ask: "Asking") -> Said:
+    def script(task: "PointTask") -> "Script[ReadAnswer]":
+        async def ask_one(ask: "Asking") -> ReadAnswer:
             reply = await ask(task, spec)
-            return Said(read_answer(reply), reply.kept)
+            return ReadAnswer(read_answer(reply), reply.kept)
 
         return ask_one
 

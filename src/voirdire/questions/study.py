@@ -94,30 +94,30 @@ def _checks(games: Sequence[Game], count: int, rng: np.random.Generator) -> list
     every = sorted({thing.category for game in games for thing in game.objects})
     objects = {(game.image.id, thing.id): (game, thing) for game in games for thing in game.objects}
     places = list(objects.values())
-    made: list[StudyTask] = []
+    checks: list[StudyTask] = []
     for place in rng.permutation(len(places)).tolist():
         game, thing = places[place]
-        there = {other.category for other in game.objects}
-        absent = [category for category in every if category not in there]
-        true = len(made) % 2 == 0 or not absent
+        present = {other.category for other in game.objects}
+        absent = [category for category in every if category not in present]
+        true = len(checks) % 2 == 0 or not absent
         what = thing.category if true else absent[int(rng.integers(len(absent)))]
-        if len(made) == count:
+        if len(checks) == count:
             break
         article = "an" if what[:1].lower() in "aeiou" else "a"
-        made.append(_task(game, thing, f"is it {article} {what}?", {}, (YES if true else NO,)))
-    return made
+        checks.append(_task(game, thing, f"is it {article} {what}?", {}, (YES if true else NO,)))
+    return checks
 
 
 def gather_answers(judged: Sequence[Judged], folder: Path) -> Sequence[str]:
     """Write what most people say: of targets beside what was recorded, and of all objects where these were asked."""
-    said: dict[tuple[int, int, int], Counter[str]] = {}
+    counts_of: dict[tuple[int, int, int], Counter[str]] = {}
     keys: dict[tuple[int, int, int], dict[str, Any]] = {}
     for judgement in judged:
         point = (judgement.task.key["game"], judgement.task.key["place"], judgement.task.key["object"])
         keys[point] = judgement.task.key
-        said.setdefault(point, Counter())[judgement.answers[0]] += 1
+        counts_of.setdefault(point, Counter())[judgement.answers[0]] += 1
     ties, most = 0, {}
-    for point, counts in said.items():
+    for point, counts in counts_of.items():
         first = [name for name in ANSWERS if counts[name] == max(counts.values())]
         ties += len(first) > 1
         most[point] = first[0]

@@ -144,6 +144,6 @@ def _beside(board: Board) -> DrawnTable:
 def _table_row(board: Board, row: Row) -> list[str]:
     cells = [row.proposition, row.rule, str(row.turn_shared)]
     for gold, taken, wrong in zip(row.gold, row.predicted, row.wrong, strict=True):
-        said = letter(board.task, taken)
-        cells.append(f"{said} ({letter(board.task, gold)})" if wrong else said)
+        cell = letter(board.task, taken)
+        cells.append(f"{cell} ({letter(board.task, gold)})" if wrong else cell)
     return [*cells, "; ".join(ERRORS[error] for error in row.errors)]

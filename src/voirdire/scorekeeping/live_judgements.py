@@ -18,7 +18,7 @@ from voirdire.live.stand import Stand
 from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
 from voirdire.scorekeeping.points import asked_points
 
-Said = list[ModelJudgement]
+Judgements = list[ModelJudgement]
 
 
 def ask_judgements(
@@ -27,14 +27,14 @@ def ask_judgements(
     """Write a model's judgements of each point that the options ask for."""
     numbers = {number: dialogues[number].image_id for number in propositions.dialogues if number < len(dialogues)}
     askable = set(stand.askable(set(numbers.values())))
-    there = [number for number, image in numbers.items() if image in askable]
-    asked = asked_points(propositions, dialogues, options, there)
+    allowed = [number for number, image in numbers.items() if image in askable]
+    asked = asked_points(propositions, dialogues, options, allowed)
     points = asked.points
     places = asked.asked.nonzero()[0].tolist()
     images = {place: dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}
     shown = stand.expect(sorted(set(images.values())))
     places = [place for place in places if images[place] in shown]
-    scripts: list[Script[Said]] = []
+    scripts: list[Script[Judgements]] = []
     # An image is shown for many points.
     seen = cache(stand.seen)
     for place in places:
@@ -42,11 +42,11 @@ def ask_judgements(
         number, turn, index = int(points.dialogue[of]), int(points.turn[place]), int(points.index[of])
         blank = ModelJudgement(number, turn, index, "truth", None, proposition=asked.sentence(place))
         scripts.append(_script(dialogues[number], seen, blank))
-    rows = [row for said in stand.hear(scripts, "points", partial(_early, propositions)) for row in said]
+    rows = [row for answers in stand.hear(scripts, "points", partial(_early, propositions)) for row in answers]
     write_model_judgements(rows, stand.folder / JUDGEMENTS_FILE)
 
 
-def _early(propositions: PropositionSet, through: list[Said]) -> str:
+def _early(propositions: PropositionSet, through: list[Judgements]) -> str:
     """How many of the points so far have both answers right; dialogues are asked one after the other."""
     right = 0
     for true, shared in through:
@@ -56,13 +56,13 @@ def _early(propositions: PropositionSet, through: list[Said]) -> str:
     return f"{100 * right / len(through):.1f} % right (TFxPS)"
 
 
-def _script(dialogue: Dialogue, seen: Callable[[int], Seen], blank: ModelJudgement) -> Script[Said]:
+def _script(dialogue: Dialogue, seen: Callable[[int], Seen], blank: ModelJudgement) -> Script[Judgements]:
     """Both questions about a point; the rows of its answers."""
 
-    async def script(ask: Asking) -> Said:
-        told = dialogue.caption, dialogue.rounds[: blank.turn], blank.proposition
-        true = await ask(JudgeTask(seen(dialogue.image_id), *told, "truth"))
-        shared = await ask(JudgeTask(Seen(dialogue.image_id), *told, "sharing"))
+    async def script(ask: Asking) -> Judgements:
+        context = dialogue.caption, dialogue.rounds[: blank.turn], blank.proposition
+        true = await ask(JudgeTask(seen(dialogue.image_id), *context, "truth"))
+        shared = await ask(JudgeTask(Seen(dialogue.image_id), *context, "sharing"))
         return [_row(blank, true), _row(msgspec.structs.replace(blank, question="sharing"), shared)]
 
     return script

@@ -151,8 +151,8 @@ def task_views(
     turns = sorted(table["turn"].unique())
     by_dialogue = [at_turn(BY_DIALOGUE, turn) for turn in turns]
     by_source = [
-        replace(RIGHT, key=source_key(polarity, said), where=("source", source))
-        for polarity, said, source in _sources(table)
+        replace(RIGHT, key=source_key(polarity, turn_shared), where=("source", source))
+        for polarity, turn_shared, source in _sources(table)
     ]
     every = [
         *slices,

@@ -178,7 +178,7 @@ class AskedPoints:
 
 
 def asked_points(
-    propositions: PropositionSet, dialogues: Dialogues | None, options: AskedPointsOptions, there: Iterable[int]
+    propositions: PropositionSet, dialogues: Dialogues | None, options: AskedPointsOptions, allowed: Iterable[int]
 ) -> AskedPoints:
     """The points that these options ask for; `dialogues` tell how many turns each has, where propositions do not.
 
@@ -190,7 +190,7 @@ def asked_points(
         hint = "Give the `dialogues` that they were made of, or make the propositions anew."
         raise InputError(called, [Problem("", "turns", "nothing", "how many turns each dialogue has", hint)])
     _check_turns(called, propositions, lengths)
-    drawn = draw(propositions.dialogues, options, "dialogue", there)
+    drawn = draw(propositions.dialogues, options, "dialogue", allowed)
     left = set(drawn.left.tolist())
     taken = {dialogue: records for dialogue, records in propositions.dialogues.items() if dialogue not in left}
     table = np.zeros(max(taken) + 1, np.int64)

@@ -93,7 +93,7 @@ def point_key(
 ) -> dict[str, str | int | bool | None]:
     """What a judgement of a point is written with: its names, its labels, and what it was made of."""
     # A caption has no question.
-    said = dialogue.rounds[proposition.turn_shared - 1] if proposition.turn_shared else ("none", dialogue.caption)
+    round_ = dialogue.rounds[proposition.turn_shared - 1] if proposition.turn_shared else ("none", dialogue.caption)
     return {
         "splits": split,
         "dialogues": place,
@@ -105,8 +105,8 @@ def point_key(
         "rules": proposition.rule,
         "kinds": "entailment" if proposition.a_thinks_true else "contradiction",
         "facts": proposition.qa_fact,
-        "questions": said[0],
-        "answers": said[1],
+        "questions": round_[0],
+        "answers": round_[1],
         "propositions": proposition.proposition,
     }
 

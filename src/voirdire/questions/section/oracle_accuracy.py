@@ -87,8 +87,8 @@ def _by_turn(models: Sequence[Model], name: str, title: str) -> list[Chart]:
 def _confusion(model: Model) -> Chart:
     points = []
     for recorded in ANSWERS:
-        for said in ANSWERS:
-            point = point_of(model, CONFUSION.key.on(f"{recorded} as {said}"), said, recorded, 100)
+        for given in ANSWERS:
+            point = point_of(model, CONFUSION.key.on(f"{recorded} as {given}"), given, recorded, 100)
             points.append(replace(point, text=percent(point.value, 1)))
     title = f"Recorded answers and what the oracle says: {model.label}"
     says = "Of all questions, the share with each recorded answer (rows) to which the oracle gives each answer "
@@ -128,7 +128,7 @@ class _Answered:
                 first_value(self.sides, name, unit) for name in ("question", "category", "answer")
             )
             right = [side.value("right", unit) for side in self.sides]
-            said = tuple(
+            answers = tuple(
                 (side.model.label, side.value("oracle_answer", unit) or NOT_ASKED, WORDS[ok])
                 for side, ok in zip(self.sides, right, strict=True)
             )
@@ -145,7 +145,7 @@ class _Answered:
                     SmallTable(
                         "oracles",
                         ("oracle", "answer", "right"),
-                        said,
+                        answers,
                         tuple(place for place, ok in enumerate(right) if ok is False),
                     ),
                 ),

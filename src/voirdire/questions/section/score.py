@@ -189,8 +189,8 @@ def _turn_findings(model: Model) -> list[Finding]:
         return []
     if (bend := turning({turn: turns[turn] for turn in reached})) is not None:
         turn, extreme = bend
-        there = f"{percent(turns[turn].value, 1)} % at the {extreme}, turn {turn}"
-        text = f"The share of effective questions is {start}, {there}, and {end}."
+        extreme_share = f"{percent(turns[turn].value, 1)} % at the {extreme}, turn {turn}"
+        text = f"The share of effective questions is {start}, {extreme_share}, and {end}."
     elif not differ:
         text = f"No clear change by turn: {start} and {end} of the questions are effective."
     else:

@@ -46,8 +46,8 @@ def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
             or words[start] in ("other", "same", "many", "several", "such")
         ):
             continue
-        seen = _seen(phrase, noun, words[:start], letters[:start])
-        _add(pairs, f"one can see {seen}", f"one cannot see {seen}")
+        thing = _seen(phrase, noun, words[:start], letters[:start])
+        _add(pairs, f"one can see {thing}", f"one cannot see {thing}")
     return list(pairs.values())
 
 

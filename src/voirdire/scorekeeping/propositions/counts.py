@@ -250,11 +250,11 @@ def tables(made: MadePropositions) -> str:
         _table("dialogues by turns used", used),
     ]
     if counts.skewed:
-        said = [
+        sentences = [
             (text.proposition, f"{text.uses:,} uses, mean turn {text.mean_turn:.2f}: {' '.join(map(str, text.turns))}")
             for text in counts.skewed
         ]
-        parts.append(_table("sentences that come early or late (uses in turns 0 to 10)", said))
+        parts.append(_table("sentences that come early or late (uses in turns 0 to 10)", sentences))
     return "\n\n".join(parts)
 
 
@@ -310,8 +310,8 @@ def _warnings(made: MadePropositions, counts: Counts, options: PropositionOption
     silent = [name for name in NAMES if name not in counts.by_rule]
     if options.captions == 0:
         silent = [name for name in silent if name != "caption"]
-    said = [f"rules without a proposition: {', '.join(silent)}"] if silent else []
-    return tuple(made.propositions.notes) + tuple(said)
+    warnings = [f"rules without a proposition: {', '.join(silent)}"] if silent else []
+    return tuple(made.propositions.notes) + tuple(warnings)
 
 
 def _items(made: MadePropositions) -> "pl.DataFrame":

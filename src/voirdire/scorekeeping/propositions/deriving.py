@@ -138,8 +138,8 @@ class Explained:
 def explain_part(options: ExplainOptions, stages: Stages = UNSEEN) -> Outcome:
     """What becomes of a round, told."""
     tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
-    told = explain_round(options, tagger, resolver)
-    return Outcome((str(told),), told.plain())
+    explained = explain_round(options, tagger, resolver)
+    return Outcome((str(explained),), explained.plain())
 
 
 def explain_round(options: ExplainOptions, tagger: Tagger, resolver: Resolver) -> Explained:

@@ -87,10 +87,10 @@ def entity(mention: TokenSpan, pronoun: TokenSpan, pieces: Pieces) -> str:
     if words[0].lower() not in _STAYS_FIRST:
         words = ["the", *words]
     text = untreebank(words)
-    (said,) = pronoun.tokens(pieces)
-    if said.lower() not in POSSESSIVES:
+    (word,) = pronoun.tokens(pieces)
+    if word.lower() not in POSSESSIVES:
         return text
-    plural = said.lower() in ("their", "theirs") and text.endswith("s")
+    plural = word.lower() in ("their", "theirs") and text.endswith("s")
     return text + ("'" if plural else "'s")
 
 

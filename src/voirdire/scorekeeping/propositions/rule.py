@@ -229,10 +229,10 @@ def polar(exchange: Exchange, affirmed: str, denied: str, *, of: str = "", there
     yes, no = sentence(affirmed), sentence(denied)
     if of and denies(exchange.answer, of):
         return ABSENT
-    said = exchange.presence if there else exchange.polarity
-    if said == "positive":
+    answered = exchange.presence if there else exchange.polarity
+    if answered == "positive":
         return Derived(Pair(yes, no, "positive"))
-    return Derived(Pair(no, yes, "negative")) if said == "negative" else NOTHING
+    return Derived(Pair(no, yes, "negative")) if answered == "negative" else NOTHING
 
 
 def said(entailment: str, contradiction: str) -> Derived:

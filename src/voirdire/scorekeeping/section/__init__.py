@@ -235,7 +235,7 @@ def human_findings(model: Model) -> list[Finding]:
             if (differ := apart(people, theirs)) is None:
                 continue
             way = "less" if (theirs.value or 0) < (people.value or 0) else "more"
-            told = f"{way} than people" if differ else "not clearly different from people"
-            text = f"On judged points {name} is right in {percent(theirs.value, 1)} % ({measure.label}), {told} "
+            comparison = f"{way} than people" if differ else "not clearly different from people"
+            text = f"On judged points {name} is right in {percent(theirs.value, 1)} % ({measure.label}), {comparison} "
             found.append(Finding(model.label, f"{text}({percent(people.value, 1)} %)."))
     return found

@@ -133,12 +133,12 @@ def probes_of(models: Iterable[Model]) -> list[Probe]:
 def titled(probes: Sequence[Probe]) -> list[Probe]:
     """Each with its model's label, and with what else is needed to tell it from the others."""
     parts: list[list[str]] = [[probe.model.label] for probe in probes]
-    told = (
+    differences = (
         [probe.task.name for probe in probes],
         [probe.options.role for probe in probes],
         ["asked" if probe.asked else "states" for probe in probes],
     )
-    for values in told:
+    for values in differences:
         if len(set(values)) > 1:
             parts = [[*title, value] for title, value in zip(parts, values, strict=True)]
     controls = [[ROWS[probe.control]] if probe.control else [] for probe in probes]

@@ -83,9 +83,9 @@ class _Boards:
             known = [board for board in found if board is not None]
             dialogue = self.file[place] if self.file is not None and place < len(self.file) else None
             grids = [_grid(title, board) for title, board in zip(self.titles, found, strict=True) if board is not None]
-            said = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
-            blocks: list[Block] = [*said, *grids]
-            words = [text for table in said for row in table.rows for text in row[1:]]
+            tables = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
+            blocks: list[Block] = [*tables, *grids]
+            words = [text for table in tables for row in table.rows for text in row[1:]]
             yield Item(
                 name=f"dialogue {place}",
                 facets=(
