@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from board_runs import items, probe_run
+from board_runs import ROWS, items, judgements, probe_run
 from probe_dialogues import Table, given, probe_data
 from section_checks import cells, check_section, draw_charts, tables, texts
-from test_judges import ROWS, judgements
 
 from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature

@@ -1,39 +1,41 @@
-"""A trained oracle's file, the state of its training, and files of crops: written, read, cut and changed."""
+"""A trained oracle's file, written, read and changed; its answers; and files of crops."""
 
 import io
 import json
-import signal
-import subprocess
-import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle_games import simple_games
+from oracle_games import TINY, examples_of, game, simple_games
 
-from voirdire.errors import CacheWarning, InputError, UsageError
-from voirdire.formats.features import Features, read_features
+from voirdire.engine.threads import one_thread
+from voirdire.errors import InputError, UsageError
+from voirdire.formats.features import read_features
 from voirdire.models.arrays import _digest
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
-from voirdire.questions.trained_oracle.model_oracle import TrainedOracle, checkpoint_path, read_oracle, write_oracle
-from voirdire.questions.trained_oracle.training import Collector, Examples, train_oracle
+from voirdire.questions.trained_oracle.model_oracle import (
+    CLOSE,
+    ModelOracle,
+    TrainedOracle,
+    make_network,
+    read_oracle,
+    write_oracle,
+)
+from voirdire.questions.trained_oracle.network import (
+    PrefixTree,
+    Vocabulary,
+)
+from voirdire.questions.trained_oracle.training import train_oracle
 from voirdire.validation import examine
 
 pytestmark = pytest.mark.slow
 
-TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
-
-
-def examples_of(games: list, crops: Features | None = None) -> Examples:
-    collector = Collector()
-    collector.add(games)
-    return collector.examples(crops)
-
 
 @pytest.fixture(scope="module")
-def trained() -> TrainedOracle:
+def tiny() -> TrainedOracle:
     return train_oracle(examples_of(simple_games(40, 1)), None, replace(TINY, epochs=1), data={"games": "ab" * 32})
 
 
@@ -57,16 +59,16 @@ def same(first: TrainedOracle, second: TrainedOracle) -> bool:
     )
 
 
-def test_an_oracle_is_read_as_it_was_written(trained: TrainedOracle, tmp_path: Path) -> None:
+def test_an_oracle_is_read_as_it_was_written(tiny: TrainedOracle, tmp_path: Path) -> None:
     first, second = tmp_path / "a.npz", tmp_path / "b.npz"
-    write_oracle(trained, first)
+    write_oracle(tiny, first)
     found = read_oracle(first)
-    assert same(found, trained)
+    assert same(found, tiny)
     assert (found.options, found.words, found.history, found.data) == (
-        trained.options,
-        trained.words,
-        trained.history,
-        trained.data,
+        tiny.options,
+        tiny.words,
+        tiny.history,
+        tiny.data,
     )
     write_oracle(found, second)
     assert first.read_bytes() == second.read_bytes()
@@ -75,9 +77,9 @@ def test_an_oracle_is_read_as_it_was_written(trained: TrainedOracle, tmp_path: P
     assert oracle.identity == f"model {found.fingerprint}"
 
 
-def test_a_file_that_is_none_says_so(trained: TrainedOracle, tmp_path: Path) -> None:
+def test_a_file_that_is_none_says_so(tiny: TrainedOracle, tmp_path: Path) -> None:
     path = tmp_path / "oracle.npz"
-    write_oracle(trained, path)
+    write_oracle(tiny, path)
     whole = path.read_bytes()
     for size in (0, 10, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:size])
@@ -101,7 +103,7 @@ def test_a_pickle_is_not_opened(tmp_path: Path) -> None:
     assert "allow_pickle" not in str(caught.value)
 
 
-def test_every_array_is_checked(trained: TrainedOracle, tmp_path: Path) -> None:
+def test_every_array_is_checked(tiny: TrainedOracle, tmp_path: Path) -> None:
     path = tmp_path / "oracle.npz"
     cases: list[tuple[dict[str, np.ndarray | None], str]] = [
         ({"output.bias": None}, r"`output.bias`: found nothing, expected float32 of shape \(3,\)"),
@@ -114,96 +116,26 @@ def test_every_array_is_checked(trained: TrainedOracle, tmp_path: Path) -> None:
         ({"about": np.frombuffer(b'{"kind": "x"}', np.uint8)}, "about"),
     ]
     for changes, message in cases:
-        write_oracle(trained, path)
+        write_oracle(tiny, path)
         with pytest.raises(InputError, match=message):
             read_oracle(rewritten(path, **changes))
 
 
 @pytest.mark.parametrize("number", [0.0, np.nan, np.inf])
-def test_weights_that_were_changed_are_named(trained: TrainedOracle, tmp_path: Path, number: float) -> None:
+def test_weights_that_were_changed_are_named(tiny: TrainedOracle, tmp_path: Path, number: float) -> None:
     path = tmp_path / "oracle.npz"
-    write_oracle(trained, path)
+    write_oracle(tiny, path)
     with pytest.raises(InputError, match=r"oracle\.npz: field `output\.bias`: found (other values|a number)"):
         read_oracle(rewritten(path, sealed=False, **{"output.bias": np.full(3, number, np.float32)}))
 
 
-def test_an_oracle_of_another_format_is_refused(trained: TrainedOracle, tmp_path: Path) -> None:
+def test_an_oracle_of_another_format_is_refused(tiny: TrainedOracle, tmp_path: Path) -> None:
     path = tmp_path / "oracle.npz"
-    write_oracle(trained, path)
+    write_oracle(tiny, path)
     with np.load(path) as file:
         about = file["about"].tobytes().replace(b'"format":2', b'"format":9')
     with pytest.raises(InputError, match="format 9, expected 'voirdire oracle', format 2"):
         read_oracle(rewritten(path, about=np.frombuffer(about, np.uint8)))
-
-
-def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path) -> None:
-    examples, valid = examples_of(simple_games(50, 2)), examples_of(simple_games(20, 3))
-    whole = train_oracle(examples, valid, TINY)
-    state = tmp_path / "oracle.npz.training"
-
-    class Stop(Exception):
-        pass
-
-    stops = 0
-    for limit in (30, 400, 10**9):
-        told = 0
-
-        def tell(done: int, total: int, limit: int = limit) -> None:
-            nonlocal told
-            told = done
-            if limit <= done < total:
-                raise Stop
-
-        try:
-            found = train_oracle(examples, valid, TINY, checkpoint=state, every=0.0, progress=tell)
-        except Stop:
-            stops += 1
-    assert stops == 2
-    assert same(found, whole)
-    assert found.history == whole.history
-
-
-def test_a_training_goes_on_only_with_its_own_games_and_options(tmp_path: Path) -> None:
-    state = tmp_path / "oracle.npz.training"
-    examples = examples_of(simple_games(20, 2))
-    train_oracle(examples, None, TINY, data={"games": "a"}, checkpoint=state, every=0.0)
-    with pytest.raises(UsageError, match=r"another training: rate was 0.005, now it is 0.1.*remove .*training"):
-        train_oracle(examples, None, replace(TINY, rate=0.1), data={"games": "a"}, checkpoint=state)
-    with pytest.raises(UsageError, match="fingerprint of games was a, now it is b"):
-        train_oracle(examples, None, TINY, data={"games": "b"}, checkpoint=state)
-    state.write_bytes(state.read_bytes()[:1000])
-    with pytest.warns(CacheWarning, match="the training begins anew"):
-        train_oracle(examples, None, TINY, data={"games": "a"}, checkpoint=state)
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-
-sys.path.insert(0, sys.argv[1])
-from test_oracle_files import TINY, examples_of
-from oracle_games import simple_games
-from voirdire.questions.trained_oracle.training import train_oracle
-
-def die(done, total):
-    if done > total / 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-train_oracle(examples_of(simple_games(50, 2)), None, TINY, checkpoint=Path(sys.argv[2]), every=0.0, progress=die)
-"""
-
-
-def test_kill_9_leaves_a_state_to_go_on_from(tmp_path: Path) -> None:
-    state = checkpoint_path(tmp_path / "oracle.npz")
-    command = [sys.executable, "-c", KILLED, str(Path(__file__).parent), str(state)]
-    killed = subprocess.run(command, stderr=subprocess.PIPE, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
-    assert state.exists()
-    examples = examples_of(simple_games(50, 2))
-    told: list[int] = []
-    after = train_oracle(examples, None, TINY, checkpoint=state, progress=lambda done, total: told.append(done))
-    assert told[0] > 0
-    assert same(after, train_oracle(examples, None, TINY))
 
 
 def test_crops_by_object(tmp_path: Path) -> None:
@@ -265,36 +197,85 @@ def test_validate_does_not_take_other_arrays_for_dialogue_states(tmp_path: Path)
     assert examine(features).format == "states"
 
 
-def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    ids = np.array(sorted({thing.id for game in simple_games(300, 4) for thing in game.objects}))
-    red = rng.integers(0, 2, len(ids))
-    path = tmp_path / "crops.npz"
-    np.savez(path, object_ids=ids, features=np.stack([red * 2.0 - 1, rng.normal(size=len(ids))], axis=1))
-    crops = read_features(path, "object")
-    known = dict(zip(ids.tolist(), red.tolist(), strict=True))
-    games = [
-        type(game)(
-            game.id, game.image, game.objects, game.target_id,
-            (type(game.qas[0])("is it red?", "yes" if known[game.target_id] else "no"),), "success",
-        )
-        for game in simple_games(300, 4)
-    ]  # fmt: skip
-    made = train_oracle(examples_of(games[:250], crops), None, replace(TINY, epochs=12))
-    model = tmp_path / "oracle.npz"
-    write_oracle(made, model)
-    oracle = make_oracle(f"model:{model},{path}")
-    for game, given in zip(games[250:], oracle.answer(games[250:]), strict=True):
-        assert given.answers.tolist() == [[0 if known[thing.id] else 1 for thing in game.objects]]
-    assert "crops" in oracle.identity
-    with pytest.raises(UsageError, match="trained with crops"):
-        make_oracle(f"model:{model}")
-    with pytest.raises(UsageError, match="needs the file"):
-        make_oracle("model")
-
-
-def test_crops_that_the_oracle_does_not_know_are_refused(trained: TrainedOracle, tmp_path: Path) -> None:
-    write_oracle(trained, tmp_path / "oracle.npz")
+def test_crops_that_the_oracle_does_not_know_are_refused(tiny: TrainedOracle, tmp_path: Path) -> None:
+    write_oracle(tiny, tmp_path / "oracle.npz")
     np.savez(tmp_path / "crops.npz", object_ids=np.array([1]), features=np.zeros((1, 2)))
-    with pytest.raises(UsageError, match=r"2 features per crop; .* was trained with none"):
+    with pytest.raises(UsageError, match=r"2 features per crop; .* was tiny with none"):
         make_oracle(f"model:{tmp_path / 'oracle.npz'},{tmp_path / 'crops.npz'}")
+
+
+SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden=48)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread() -> Iterator[None]:
+    with one_thread():
+        yield
+
+
+@pytest.fixture(scope="module")
+def trained() -> TrainedOracle:
+    return train_oracle(examples_of(simple_games(1000, 1)), examples_of(simple_games(150, 2)), SMALL)
+
+
+def test_a_batch_answers_as_single_calls_do(trained: TrainedOracle) -> None:
+    oracle, games = ModelOracle(trained), simple_games(60, 8)
+    batched = oracle.answer(games)
+    for one, given_ in zip(games, batched, strict=True):
+        for row, qa in enumerate(one.qas):
+            for column, thing in enumerate(one.objects):
+                assert given_.answers[row, column] == oracle.one(qa.question, one.image, thing).argmax()
+    few = [ModelOracle(trained).answer([one])[0] for one in games[:20]]
+    assert all(np.array_equal(a.answers, b.answers) for a, b in zip(few, batched, strict=False))
+
+
+def test_the_bound_of_close_calls_is_far_above_the_difference(trained: TrainedOracle) -> None:
+    oracle, games = ModelOracle(trained), simple_games(25, 9)
+    network = make_network(trained)
+    texts = sorted({qa.question for one in games for qa in one.qas})
+    words = Vocabulary(trained.words)
+    questions = network.of_questions(PrefixTree([words.numbers(t) for t in texts]).levels(np.arange(len(texts))))
+    pairs = [(one.image, thing) for one in games for thing in one.objects]
+    objects = oracle._objects(pairs)
+    apart = 0.0
+    for row, text in enumerate(texts):
+        scores = network.scores(questions[[row] * len(pairs)], objects).numpy()
+        for (image, thing), batched in zip(pairs, scores, strict=True):
+            apart = max(apart, float(np.abs(oracle.one(text, image, thing) - batched).max()))
+    assert 0 < apart < CLOSE / 20
+
+
+def test_close_calls_are_made_alone_and_ties_counted(trained: TrainedOracle) -> None:
+    # Without weights in the last layer all three scores are equal: the first class, every call a tie.
+    flat = {**trained.weights, "output.weight": np.zeros_like(trained.weights["output.weight"])}
+    flat["output.bias"] = np.zeros(3, np.float32)
+    one = simple_games(1, 1)[0]
+    (found,) = ModelOracle(replace(trained, weights=flat)).answer([one])
+    assert (found.answers == 0).all()
+    assert found.ties == found.answers.size
+    flat["output.bias"] = np.array([0.0, 0.0, 1e-6], np.float32)
+    (found,) = ModelOracle(replace(trained, weights=flat)).answer([one])
+    assert (found.answers == 2).all()
+    assert found.ties == 0
+
+
+def test_games_without_questions_or_objects_are_answered(trained: TrainedOracle) -> None:
+    silent = game(1, [("car", (0.0, 0.0, 9.0, 9.0))], [])
+    assert ModelOracle(trained).answer([]) == []
+    (found,) = ModelOracle(trained).answer([silent])
+    assert found.answers.shape == (0, 1)
+    with pytest.raises(InputError, match=r"the games, beside model:o\.npz: game 2, object 200, field `category_id`"):
+        ModelOracle(trained, name="model:o.npz").answer([game(2, [("unicorn", (0.0, 0.0, 9.0, 9.0))], [("a?", "no")])])
+
+
+def test_questions_are_remembered_and_forgotten(trained: TrainedOracle, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = simple_games(40, 10)
+    wanted = ModelOracle(trained).answer(games)
+    monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.GAMES", 3)
+    monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.REMEMBERED", 7)
+    monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.CALLS", 5)
+    told: list[tuple[int, int]] = []
+    found = ModelOracle(trained).answer(games, lambda done, total: told.append((done, total)))
+    assert all(np.array_equal(a.answers, b.answers) for a, b in zip(found, wanted, strict=True))
+    assert told[0] == (3, 40)
+    assert told[-1] == (40, 40)

@@ -12,7 +12,7 @@ from voirdire.formats.twenty_questions import (
 )
 from voirdire.live.model import AskTask, PointTask, Reply
 from voirdire.questions.exam import AskGamesOptions
-from voirdire.questions.games import names, names_alone, read_games_file
+from voirdire.questions.games import names, read_games_file
 from voirdire.questions.kinds import score_kinds
 from voirdire.questions.live_games import ask_games
 from voirdire.questions.score import score_questions
@@ -133,18 +133,3 @@ def test_published_dialogues_with_the_published_answers(tmp_path, real_data):
     assert all((one.answers == other.answers).all() for one, other in whole)
     run = score_questions(read_games_file(str(tmp_path / "games.jsonl")))
     assert run.measures["effectiveness_micro"].value == pytest.approx(0.425, abs=0.005)
-
-
-@pytest.mark.parametrize(
-    ("question", "named"),
-    [
-        *(("Is it a lion?", True), ("is it one of the lions?", True), ("Is it a sea lion?", False)),
-        *(("Is it a lion or an elk?", False), ("Is it a dandelion?", False), ("Is it big?", False)),
-    ],
-)
-def test_a_target_is_named_alone(question, named):
-    assert names_alone(question, "lion", ("lion", "sea lion", "elk")) == named
-
-
-def test_a_longer_name_is_named_alone():
-    assert names_alone("Is it a sea lion?", "sea lion", ("lion", "sea lion", "elk"))

@@ -16,6 +16,7 @@ from voirdire.questions.games import (
     ObjectLists,
     coco_lists,
     join_logs,
+    names_alone,
     original_lists,
     read_coco_lists,
     read_games_file,
@@ -39,6 +40,7 @@ def test_an_empty_log_is_called_empty_whatever_is_given_beside_it(score) -> None
 
 
 QAS = (Qa("a cup?", "yes"), Qa("red?", "no"))
+
 COCO = {
     "images": [{"id": 5, "width": 64, "height": 48, "file_name": "5.jpg"}, {"id": 6, "width": 10, "height": 10}],
     "annotations": [
@@ -52,8 +54,11 @@ COCO = {
         {"id": 1, "name": "person", "supercategory": "person"},
     ],
 }
+
 BY_OBJECT = {"image_id": 5, "target_id": 12, "guess_id": 11, "success": False, "qas": []}
+
 BY_INDEX = {"index": 4, "image_id": 5, "target_category": "cup", "status": "success", "qas": []}
+
 SAID = [{"question": "a cup?", "answer": "Yes"}, {"question": "red?", "answer": "no"}]
 
 
@@ -311,3 +316,18 @@ def test_a_key_that_occurs_twice_is_not_lost_when_objects_are_joined(files):
     (files / "l.jsonl").write_text(text)
     with pytest.raises(InputError, match=r"line 1, field `status`: found this key twice in one object"):
         read_played(str(files / "l.jsonl"), coco=str(files / "coco.json"))
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        *(("Is it a lion?", True), ("is it one of the lions?", True), ("Is it a sea lion?", False)),
+        *(("Is it a lion or an elk?", False), ("Is it a dandelion?", False), ("Is it big?", False)),
+    ],
+)
+def test_a_target_is_named_alone(question, named):
+    assert names_alone(question, "lion", ("lion", "sea lion", "elk")) == named
+
+
+def test_a_longer_name_is_named_alone():
+    assert names_alone("Is it a sea lion?", "sea lion", ("lion", "sea lion", "elk"))

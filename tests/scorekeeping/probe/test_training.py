@@ -152,8 +152,8 @@ def test_grouped_batches_learn_as_much_here() -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-from test_probe_training import SMALL, sample_of
+sys.path[:0] = [sys.argv[1], os.path.dirname(sys.argv[1])]
+from test_training import SMALL, sample_of
 from voirdire.scorekeeping.probe.training import train_probe
 
 def die(done, total):
