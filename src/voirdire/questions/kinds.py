@@ -102,28 +102,13 @@ def texts_of(games: GamesFile) -> QuestionTexts:
     return QuestionTexts(ids, images, turns, questions, len(rows), games.fingerprint, mute)
 
 
-def _games(record: Any) -> Iterator[Row]:
-    for game in record:
-        yield game.id, game.image.id, [qa.question for qa in game.qas]
-
-
-def _logs(record: Any) -> Iterator[Row]:
+def _numbered_logs(record: Any) -> Iterator[Row]:
     for number, game in enumerate(record, start=1):
         id_ = number if game.index is None else game.index
         yield id_, game.image_id, [qa.question for qa in game.qas]
 
 
-def _twenty(record: Any) -> Iterator[Row]:
-    for game in record:
-        yield game.id, None, game.questions
-
-
-def _twenty_text(record: Any) -> Iterator[Row]:
-    for game in record:
-        yield game.id, None, [question for question, _ in game.turns]
-
-
-def _history(record: Any) -> Iterator[Row]:
+def _of_games(record: Any) -> Iterator[Row]:
     texts: dict[int, list[str]] = {}
     for game, question in zip(record.game_ids.tolist(), record.questions, strict=True):
         texts.setdefault(game, []).append(question)
@@ -131,18 +116,13 @@ def _history(record: Any) -> Iterator[Row]:
         yield game, None, questions
 
 
-def _alone(record: Any) -> Iterator[Row]:
-    for number, row in enumerate(record, start=1):
-        yield number, None, [row.question]
-
-
 _ROWS: dict[str, Callable[[Any], Iterable[Row]]] = {
-    "guesswhat": _games,
-    "game_logs": _logs,
-    "twenty_questions": _twenty,
-    "twenty_questions_text": _twenty_text,
-    "history_questions": _history,
-    "oracle_qa": _alone,
+    "guesswhat": lambda record: ((game.id, game.image.id, [qa.question for qa in game.qas]) for game in record),
+    "game_logs": _numbered_logs,
+    "twenty_questions": lambda record: ((game.id, None, game.questions) for game in record),
+    "twenty_questions_text": lambda record: ((game.id, None, [asked for asked, _ in game.turns]) for game in record),
+    "history_questions": _of_games,
+    "oracle_qa": lambda record: ((number, None, [row.question]) for number, row in enumerate(record, start=1)),
 }
 
 

@@ -122,8 +122,8 @@ def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
     model = tmp_path / "oracle.npz"
     write_oracle(made, model)
     oracle = make_oracle(f"model:{model},{path}")
-    for played, given in zip(games[250:], oracle.answer(games[250:]), strict=True):
-        assert given.answers.tolist() == [[0 if known[thing.id] else 1 for thing in game.objects]]
+    for game_, given in zip(games[250:], oracle.answer(games[250:]), strict=True):
+        assert given.answers.tolist() == [[0 if known[thing.id] else 1 for thing in game_.objects]]
     assert "crops" in oracle.identity
     with pytest.raises(UsageError, match="tiny with crops"):
         make_oracle(f"model:{model}")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from voirdire.scorekeeping.propositions.english import listed
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
+from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Rule, nonpolar, polar
 
 _IS_INSIDE = re.compile(
     r"(?:is|was) (?:it|this|that|(?:the|this) (?:photo|picture|image|pic|photograph|scene|shot))"
@@ -39,7 +39,7 @@ def _answered(*places: str) -> Callable[[Exchange], Derived | None]:
     def apply(exchange: Exchange) -> Derived | None:
         if exchange.answer not in places:
             return None
-        return said(f"the image is {exchange.answer}", f"the image is not {exchange.answer}")
+        return nonpolar(f"the image is {exchange.answer}", f"the image is not {exchange.answer}")
 
     return apply
 
@@ -65,27 +65,19 @@ def weather(exchange: Exchange) -> Derived | None:
     found = list(dict.fromkeys(_ADJECTIVES.findall(exchange.answer)))
     if not found or re.search(r"\bnot\b|n't\b", exchange.answer):
         return Derived(None, "the answer has no adjective of weather")
-    return said(f"the weather is {listed(found)}", f"the weather is not {listed(found)}")
+    return nonpolar(f"the weather is {listed(found)}", f"the weather is not {listed(found)}")
 
 
 def daytime_answer(exchange: Exchange) -> Derived | None:
     if exchange.answer not in ("day", "daytime", "day time"):
         return None
-    return said("it is daytime", "it is not daytime")
+    return nonpolar("it is daytime", "it is not daytime")
 
 
 def sky_answer(exchange: Exchange) -> Derived | None:
     if exchange.answer not in ("sunny", "cloudy", "overcast"):
         return None
-    return said(f"it is {exchange.answer}", f"it is not {exchange.answer}")
-
-
-def _image_is(where: str) -> tuple[str, str]:
-    return f"the image is {where}.", f"the image is not {where}."
-
-
-def _it_is(word: str) -> tuple[str, str]:
-    return f"it is {word}.", f"it is not {word}."
+    return nonpolar(f"it is {exchange.answer}", f"it is not {exchange.answer}")
 
 
 IS_INSIDE = Rule(
@@ -93,125 +85,122 @@ IS_INSIDE = Rule(
     "question",
     "is this outdoors, is the picture taken inside: the image is outdoors / is not outdoors",
     is_inside,
-    (
-        Example("is this outdoors", "yes", _image_is("outdoors")),
-        Example("is the picture taken inside", "no", _image_is("inside")[::-1]),
-        Example("is this an indoor scene", "yes", _image_is("indoors")),
-        Example("is this outside", "in a barn"),
-        Example("is this inside or outside", "inside", matches=False),
-        Example("is the goat outside", "yes", matches=False),
-    ),
+    """
+    is this outdoors | yes | the image is outdoors. | the image is not outdoors.
+    is the picture taken inside | no | the image is not inside. | the image is inside.
+    is this an indoor scene | yes | the image is indoors. | the image is not indoors.
+    is this outside | in a barn | nothing
+    is this inside or outside | inside | no match
+    is the goat outside | yes | no match
+    """,
 )
 IN_ANSWER = Rule(
     "in_answer",
     "answer",
     "the answer is inside or indoors: the image is inside / is not inside",
     _answered("inside", "indoors"),
-    (
-        Example("is this inside or outside", "inside", _image_is("inside")),
-        Example("where was it taken", "indoors", _image_is("indoors")),
-        Example("indoors or out", "Indoors.", _image_is("indoors")),
-        Example("is this inside or outside", "outside", matches=False),
-        Example("is this inside or outside", "inside a barn", matches=False),
-    ),
+    """
+    is this inside or outside | inside | the image is inside. | the image is not inside.
+    where was it taken | indoors | the image is indoors. | the image is not indoors.
+    indoors or out | Indoors. | the image is indoors. | the image is not indoors.
+    is this inside or outside | outside | no match
+    is this inside or outside | inside a barn | no match
+    """,
 )
 OUT_ANSWER = Rule(
     "out_answer",
     "answer",
     "the answer is outside or outdoors: the image is outside / is not outside",
     _answered("outside", "outdoors"),
-    (
-        Example("is this inside or outside", "outside", _image_is("outside")),
-        Example("where was it taken", "outdoors", _image_is("outdoors")),
-        Example("indoors or out", "Outdoors.", _image_is("outdoors")),
-        Example("is this inside or outside", "inside", matches=False),
-        Example("is this inside or outside", "it is outside", matches=False),
-    ),
+    """
+    is this inside or outside | outside | the image is outside. | the image is not outside.
+    where was it taken | outdoors | the image is outdoors. | the image is not outdoors.
+    indoors or out | Outdoors. | the image is outdoors. | the image is not outdoors.
+    is this inside or outside | inside | no match
+    is this inside or outside | it is outside | no match
+    """,
 )
 SUNNY = Rule(
     "sunny",
     "question",
     "is it sunny: it is sunny / it is not sunny",
     _fixed("sunny", _weather_forms("sunny")),
-    (
-        Example("is it sunny", "yes", _it_is("sunny")),
-        Example("is it sunny outside", "no", _it_is("sunny")[::-1]),
-        Example("is it a sunny day", "yes, very", _it_is("sunny")),
-        Example("is it sunny", "a little"),
-        Example("is it sunny or cloudy", "sunny", matches=False),
-        Example("is the beach sunny", "yes", matches=False),
-    ),
+    """
+    is it sunny | yes | it is sunny. | it is not sunny.
+    is it sunny outside | no | it is not sunny. | it is sunny.
+    is it a sunny day | yes, very | it is sunny. | it is not sunny.
+    is it sunny | a little | nothing
+    is it sunny or cloudy | sunny | no match
+    is the beach sunny | yes | no match
+    """,
 )
 CLOUDY = Rule(
     "cloudy",
     "question",
     "is it cloudy: it is cloudy / it is not cloudy",
     _fixed("cloudy", _weather_forms("cloudy")),
-    (
-        Example("is it cloudy", "yes", _it_is("cloudy")),
-        Example("is it cloudy out", "not really", _it_is("cloudy")[::-1]),
-        Example("is the weather cloudy", "yes", _it_is("cloudy")),
-        Example("is it cloudy", "partly"),
-        Example("is it sunny", "yes", matches=False),
-        Example("are the skies cloudy", "yes", matches=False),
-    ),
+    """
+    is it cloudy | yes | it is cloudy. | it is not cloudy.
+    is it cloudy out | not really | it is not cloudy. | it is cloudy.
+    is the weather cloudy | yes | it is cloudy. | it is not cloudy.
+    is it cloudy | partly | nothing
+    is it sunny | yes | no match
+    are the skies cloudy | yes | no match
+    """,
 )
 DAYTIME = Rule(
     "daytime",
     "question",
     "is it daytime: it is daytime / it is not daytime",
     _fixed("daytime", r"(?:is it|does it look(?: like)?|is this|does it appear to be) (?:the )?day ?time"),
-    (
-        Example("is it daytime", "yes", _it_is("daytime")),
-        Example("is it day time", "no", _it_is("daytime")[::-1]),
-        Example("is it daytime outside", "yes", _it_is("daytime")),
-        Example("is it daytime", "evening"),
-        Example("is it day", "yes", matches=False),
-        Example("is it daytime or night", "day", matches=False),
-    ),
+    """
+    is it daytime | yes | it is daytime. | it is not daytime.
+    is it day time | no | it is not daytime. | it is daytime.
+    is it daytime outside | yes | it is daytime. | it is not daytime.
+    is it daytime | evening | nothing
+    is it day | yes | no match
+    is it daytime or night | day | no match
+    """,
 )
 WEATHER = Rule(
     "weather",
     "question",
     "how is the weather, and adjectives in the answer: the weather is X / is not X",
     weather,
-    (
-        Example("how is the weather", "sunny", ("the weather is sunny.", "the weather is not sunny.")),
-        Example(
-            "what is the weather like",
-            "it looks cold and windy",
-            ("the weather is cold and windy.", "the weather is not cold and windy."),
-        ),
-        Example("how's the weather", "warm, i think", ("the weather is warm.", "the weather is not warm.")),
-        Example("how is weather looking", "windy", ("the weather is windy.", "the weather is not windy.")),
-        Example("how is the weather", "they are indoors"),
-        Example("is the weather good", "yes", matches=False),
-        Example("is it cold", "yes", matches=False),
-    ),
+    """
+    how is the weather | sunny | the weather is sunny. | the weather is not sunny.
+    what is the weather like | it looks cold and windy
+        | the weather is cold and windy. | the weather is not cold and windy.
+    how's the weather | warm, i think | the weather is warm. | the weather is not warm.
+    how is weather looking | windy | the weather is windy. | the weather is not windy.
+    how is the weather | they are indoors | nothing
+    is the weather good | yes | no match
+    is it cold | yes | no match
+    """,
 )
 DAYTIME_ANSWER = Rule(
     "daytime_answer",
     "answer",
     "the answer is day or daytime: it is daytime / it is not daytime",
     daytime_answer,
-    (
-        Example("is it night or day", "day", _it_is("daytime")),
-        Example("what time of day is it", "daytime", _it_is("daytime")),
-        Example("is it day or night", "Day.", _it_is("daytime")),
-        Example("is it day or night", "night", matches=False),
-        Example("is it day", "yes it is day", matches=False),
-    ),
+    """
+    is it night or day | day | it is daytime. | it is not daytime.
+    what time of day is it | daytime | it is daytime. | it is not daytime.
+    is it day or night | Day. | it is daytime. | it is not daytime.
+    is it day or night | night | no match
+    is it day | yes it is day | no match
+    """,
 )
 SKY_ANSWER = Rule(
     "sunny/cloudy",
     "answer",
     "the answer is sunny, cloudy or overcast: it is sunny / it is not sunny",
     sky_answer,
-    (
-        Example("is it sunny or cloudy", "cloudy", _it_is("cloudy")),
-        Example("how does the sky look", "overcast", _it_is("overcast")),
-        Example("what is it like out", "sunny", _it_is("sunny")),
-        Example("is it sunny or cloudy", "rainy", matches=False),
-        Example("is it sunny or cloudy", "it is sunny", matches=False),
-    ),
+    """
+    is it sunny or cloudy | cloudy | it is cloudy. | it is not cloudy.
+    how does the sky look | overcast | it is overcast. | it is not overcast.
+    what is it like out | sunny | it is sunny. | it is not sunny.
+    is it sunny or cloudy | rainy | no match
+    is it sunny or cloudy | it is sunny | no match
+    """,
 )
