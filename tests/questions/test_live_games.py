@@ -233,7 +233,7 @@ def test_answers_of_the_table_that_cannot_be_read_or_did_not_come(tmp_path, to_p
     (row,) = read_object_answers(stand.folder / "oracle.jsonl")
     assert (row.game_id, row.answers) == (1, {100: "yes", 101: "n/a", 102: "yes"})
     assert stand.notes[-2:] == [
-        "1 answer about objects that could not be read: n/a stands there.",
+        "1 answer about objects that could not be read: n/a is recorded.",
         "1 game without a reply to some question: not in the oracle's table.",
     ]
 

@@ -88,7 +88,7 @@ def test_what_cannot_be_read(tmp_path):
     assert (game.questions, game.answers.tolist(), game.status) == (("is it a bird?",), [[2, 2]], "failure")
     assert stand.notes[1:] == [
         "2 turns without a question that could be read: spent.",
-        "2 answers about candidates that could not be read: n/a stands there.",
+        "2 answers about candidates that could not be read: n/a is recorded.",
     ]
 
 

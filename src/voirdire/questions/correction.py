@@ -15,10 +15,10 @@ always right.
 
 This is the bootstrap's correction of a bias: what the oracle's errors do to a table of which the truth is known, T*,
 they are taken to have done to the real one. The mean of effectiveness(T*) alone, multiple imputation, is not enough:
-drawing answers one by one loses that they belong together, so that T* has a bias of its own, which is in A* too and
-drops out of the difference. Chances are shared where answers belong together. A question asked twice in a game, in
-other words too, has one answer: so questions with the same keywords share theirs. And an oracle that does not see what
-tells two dogs apart says the same of both: so in A* objects of one category share theirs.
+drawing answers independently loses their dependence, so that T* has a bias of its own, which is in A* too and drops out
+of the difference. Random numbers are shared where answers depend on each other. A question asked twice in a game, in
+other words too, has one answer: so questions with the same keywords share theirs. And an oracle that cannot distinguish
+two dogs gives the same answer about both: so in A* objects of one category share theirs.
 
 It rests on two assumptions. Truths about two objects are independent given the strata. And the oracle errs about other
 objects as about targets, for which alone there are recorded answers.
@@ -191,7 +191,7 @@ def gains_of(
 def corrected_items(items: "pl.DataFrame", gains: Sequence[Float64]) -> "pl.DataFrame":
     """The items of `score` with what each question adds to `effectiveness_corrected`, and that of each game.
 
-    The interval draws images, as that of effectiveness; it does not tell how sure the confusion itself is.
+    The interval draws images, as that of effectiveness; it says nothing of how uncertain the confusion itself is.
     """
     import polars as pl
 

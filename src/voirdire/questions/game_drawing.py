@@ -168,7 +168,7 @@ def _row(story: Story, turn: int) -> list[str]:
 def spots(boxes: Sequence[Box], names: Sequence[str], size: tuple[float, float], first: int) -> list[Spot]:
     """For each box, where its name begins, on the base line; boxes and `size`, that of the drawing, are in its pixels.
 
-    A name stands in the upper left corner of its box, or, where another is there already, at the corner or line of the
+    A name is in the upper left corner of its box, or, where another is there already, at the corner or line of the
     box where it covers the least of the others. The name of box `first` chooses first, then small boxes before large
     ones, which have more room.
     """

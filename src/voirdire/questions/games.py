@@ -39,7 +39,7 @@ NEAR = 1.0
 """Pixels by which the centre of a box may be off: published boxes are rounded."""
 
 BARE = "guesswhat without objects"
-"""What stands for the format of games in a released layout that lack their lists of objects."""
+"""The format's name for games in a released layout that lack their lists of objects."""
 
 NO_OBJECTS = re.compile(rb'"objects"\s*:\s*(?:\[\s*\]|\{\s*\})')
 JOIN = "Join them: give `coco`, COCO's instances file, or `originals`, the original games."

@@ -5,8 +5,8 @@
     agreement[color]                 share that both put in this type, or both leave out of it
     agreement[color]:kappa           κ = (p_o − p_e) / (1 − p_e), p_o that share, p_e the same by chance
 
-A type that is rare is agreed about by chance nearly always; κ tells how much better the agreement is, and is undefined
-where neither lexicon, or both always, finds the type. Intervals draw whole games. (effective-questions, Table 2.)
+Two lexicons nearly always agree on a rare type by chance; κ is the agreement beyond chance, and is undefined where
+neither lexicon, or both always, finds the type. Intervals draw whole games. (effective-questions, Table 2.)
 
 Questions come from a file of any layout that has some:
 

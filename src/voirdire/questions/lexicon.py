@@ -96,9 +96,9 @@ def make_lexicon(record: WordTypes, name: str) -> Lexicon:
             several.append(word)
     warnings = []
     if several:
-        shown = ", ".join(several[:3]) + (", …" if len(several) > 3 else "")
+        some = ", ".join(several[:3]) + (", …" if len(several) > 3 else "")
         count = counted(len(several), "keyword")
-        warnings.append(f"{count} of several words without effect ({shown}): a keyword is a single word.")
+        warnings.append(f"{count} of several words without effect ({some}): a keyword is a single word.")
     return Lexicon(name, MappingProxyType(kinds), record.fingerprint, tuple(warnings))
 
 

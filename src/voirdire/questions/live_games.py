@@ -11,7 +11,7 @@ Each may be any model or a witness. What cannot be used does not end a game:
     no answer can be read        n/a is recorded
     no guess can be read         the game is incomplete, without a guess
 
-How often each happened is told. A game's target, objects and picture stay those of the file; where there are no games,
+Each is counted in the notes. A game's target, objects and picture stay those of the file; where there are no games,
 each image of COCO's instances with 3 to 20 objects is one, its target drawn by the seed. (effective-questions, §4.)
 """
 
@@ -57,7 +57,7 @@ FEWEST, MOST = 3, 20
 
 @dataclass(frozen=True)
 class _Seats:
-    """Who plays: the spec of each, empty for the model on the stand; `known`, an oracle of the data that answers."""
+    """Who plays: the spec of each, empty for the model itself; `known`, an oracle of the data that answers."""
 
     questioner: str
     oracle: str
@@ -292,8 +292,8 @@ def things_of(game: Game) -> tuple[BoxedObject, ...]:
 def answer_objects(games: Sequence[Game], spec: str, drawn: bool, stand: "Stand", path: Path) -> None:
     """Ask about every object of every game and write the table.
 
-    spec   who answers; empty for the model on the stand
-    drawn  whether an object is shown by its box in the picture, and not told by coordinates
+    spec   who answers; empty for the model itself
+    drawn  whether an object is marked by its box in the picture, not given by coordinates
     """
     places: dict[tuple[int, str, BoxedObject], int] = {}
     tasks: list[PointTask] = []
@@ -328,6 +328,6 @@ def answer_objects(games: Sequence[Game], spec: str, drawn: bool, stand: "Stand"
     write_object_answers(rows, path)
     stand.notes.append(f"{spec or stand.model.name} answered {counted(questions, 'question')} for every object.")
     if unread:
-        stand.notes.append(f"{counted(unread, 'answer')} about objects that could not be read: n/a stands there.")
+        stand.notes.append(f"{counted(unread, 'answer')} about objects that could not be read: n/a is recorded.")
     if left:
         stand.notes.append(f"{counted(left, 'game')} without a reply to some question: not in the oracle's table.")

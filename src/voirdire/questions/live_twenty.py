@@ -103,7 +103,7 @@ def _summary(
     if lost := sum(played.lost for played in played_games):
         lines.append(f"{counted(lost, 'turn')} without a question that could be read: spent.")
     if unread:
-        lines.append(f"{counted(unread, 'answer')} about candidates that could not be read: n/a stands there.")
+        lines.append(f"{counted(unread, 'answer')} about candidates that could not be read: n/a is recorded.")
     return lines
 
 

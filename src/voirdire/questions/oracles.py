@@ -51,7 +51,7 @@ class Oracle(Protocol):
     @property
     def identity(self) -> str: ...
     def answer(self, games: Sequence[Game], progress: Progress = silent, /) -> list[ObjectAnswers]:
-        """The answers of every game, in the order of `games`; `progress` is told games that are done."""
+        """The answers of every game, in the order of `games`; `progress` counts games."""
         ...
 
 
@@ -193,7 +193,7 @@ def _known(
 
 
 class ReadAnswer(NamedTuple):
-    """What was said of one thing: the answer, None where none could be read; whether there was a reply at all."""
+    """One answer: None where none could be read; and whether there was a reply at all."""
 
     answer: Answer | None
     replied: bool = True
@@ -205,7 +205,7 @@ def read_answer(reply: "Reply") -> Answer | None:
 
 
 def ask_answers(tasks: "Sequence[PointTask]", spec: str, stand: "Stand") -> list[ReadAnswer]:
-    """What the one named by `spec`, or the model on the stand, says to each, in order."""
+    """The answers to all tasks, of the model that `spec` names, or of the live model itself where it is empty."""
 
     def script(task: "PointTask") -> "Script[ReadAnswer]":
         async def ask_one(ask: "Asking") -> ReadAnswer:

@@ -9,7 +9,7 @@
                           failures (`incomplete`)
 
 So effectiveness = task_success · effectiveness_success + (1 − task_success) · effectiveness_failure, where every game
-has a question and an outcome. Items are questions; a game's own figures stand in the row of its last question, and a
+has a question and an outcome. Items are questions; a game's own figures are in the row of its last question, and a
 game without a question has one row whose turn is null. Intervals draw whole images, since several games may be played
 on one; games of 20 questions, which have no image, are drawn one by one. (effective-questions, §3.2 and §4.2.)
 """
@@ -86,7 +86,7 @@ def _given_up(ends: npt.NDArray[np.int64], status: npt.NDArray[np.str_]) -> Floa
     return np.asarray(status == "incomplete", dtype=np.float64)
 
 
-# The number of questions stands in each game's last row alone, so that a game is counted once.
+# The number of questions is in each game's last row alone, so that a game is counted once.
 INCOMPLETE = Measure(
     Key("incomplete"),
     _given_up,
@@ -115,7 +115,7 @@ SCORE_MEASURES = (
     TARGET_DROPPED,
     INCOMPLETE,
 )
-"""In the order of a run's figures, but for effectiveness by turn, which stands before the last two."""
+"""In the order of a run's figures, but for effectiveness by turn, which comes before the last two."""
 
 
 def score_views(items: "pl.DataFrame", options: ScoreQuestionsOptions) -> tuple[View, View]:

@@ -111,10 +111,10 @@ def _legend(board: Board, y: float) -> list[str]:
         f'<rect x="{x:.1f}" y="{y + 1:.1f}" width="14" height="14" fill="none" stroke="{WRONG}" stroke-width="2"/>'
     )
     parts.append(svg_text(x + 21, y + 12, "wrong"))
-    shown = sorted({error for row in board.rows for error in row.errors})
+    errors = sorted({error for row in board.rows for error in row.errors})
     parts += [
         svg_text(MARGIN, y + 2.4 * LINE + LINE * place, f"{error}  {ERRORS[error]}", f'fill="{WRONG}"')
-        for place, error in enumerate(shown)
+        for place, error in enumerate(errors)
     ]
     return parts
 

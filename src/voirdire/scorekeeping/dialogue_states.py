@@ -1,7 +1,7 @@
 """Dialogue states, turn by turn: those of a text encoder, a baseline that anybody can run, or of a model's layers.
 
 The state of turn t is the vector of what was said up to it (`text.hidden`). A text encoder sees no image, so an
-answerer's states tell nothing of what is private but what the words themselves give away. There are always 11 turns; a
+answerer's states hold nothing of what is private but what the words themselves give away. There are always 11 turns; a
 dialogue that ends earlier, as those of the test split do, has zeros after its end.
 
 A language model's states go to one HDF5 file per layer. Each dialogue goes through the model once, where its tokens and
@@ -39,7 +39,7 @@ from voirdire.text.hidden import STATE_MODELS, StateModel, StateReader, hear, la
 DEFAULT = "minilm"
 ENDINGS, LAYER_ENDINGS = (".h5", ".hdf5", ".npz"), (".h5", ".hdf5")
 LAYER = "{}"
-"""What stands for the layer's number in the name of the output."""
+"""The placeholder of the layer's number in the name of the output."""
 ENCODER_SHARD, MODEL_SHARD = 32, 8
 """Dialogues of a shard; part of the definition of the shards, and so of what is kept of them."""
 CHECKED = 64
@@ -105,7 +105,7 @@ def encode_states(
 ) -> States:
     """The states of all dialogues, also written to `output` (.h5, .hdf5, .npz), whole or not at all.
 
-    progress  told how many dialogues are done
+    progress  counts dialogues
     """
     options = options or StatesOptions()
     if options.model is not None:

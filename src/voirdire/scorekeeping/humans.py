@@ -10,8 +10,8 @@ no interval. Intervals are over dialogues.
 
 A run of `scorekeeping probe` can be scored on the same points: `tfxps[RUN]` where its task is TFxPS, and so on. A point
 of the run is the judges' where dialogue, turn, gold class and the proposition's words are the same; case, spaces and
-the final full stop make no difference. Propositions of one dialogue that are told apart by nothing else are told apart
-by their index.
+the final full stop make no difference. Where nothing else
+distinguishes two propositions of a dialogue, their index does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ _ASKED = {
     "PS": "private or shared",
     "PxTSFS": "private, true and shared, or false and shared",
 }
-"""What judges are asked to tell, by the probe's task that asks the same."""
+"""What judges are asked, by the probe's task that asks the same."""
 
 
 def judged_measure(task: str) -> Measure:
@@ -154,7 +154,7 @@ def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
             "tfxps": tf & ps,
             "tf": tf,
             "ps": ps,
-            # What is private is not told apart.
+            # What is private is one class.
             "pxtsfs": ps & (tf | ~shared_gold),
         }
     )

@@ -106,7 +106,7 @@ def score_judgements(
 ) -> Run:
     """Score a model's answers about the propositions.
 
-    dialogues  tell how many turns each dialogue has, where the propositions do not
+    dialogues  for the number of turns of each dialogue, where the propositions do not have it
     """
     import polars as pl
 

@@ -1,7 +1,7 @@
 """Ask a model, turn by turn, whether each proposition is true and whether it has been established.
 
-Every question stands alone: the model is told the dialogue up to the turn anew, and nothing of what it said before. The
-truth is asked with what the model is shown of the image, the sharing with the dialogue alone.
+Every question is asked alone: with the dialogue up to the turn, and none of the earlier questions and answers. The
+truth is asked with the image, or what stands for it, the sharing with the dialogue alone.
 """
 
 from collections.abc import Callable

@@ -121,7 +121,7 @@ def _scoreboard(
     shared, truth = (np.array([*signs, -1], np.int8)[board] for signs in (task.shared, task.truth))
     right, only = shifts(shared, points.turn_shared)
     says_shared = np.full(len(board), max(task.shared) >= 0)
-    stable, told = truth_stable(truth)
+    stable, has_truth = truth_stable(truth)
     pairs = opposites(points)
     agree, both = opposites_agree(truth[pairs[:, 0]], truth[pairs[:, 1]])
     paired = np.full(board.shape, np.nan)
@@ -135,7 +135,7 @@ def _scoreboard(
     return {
         "shift_right": of_propositions(right, says_shared),
         "shift_only_right": of_propositions(only, says_shared),
-        "truth_stable": of_propositions(stable, told),
+        "truth_stable": of_propositions(stable, has_truth),
         "opposites_agree": paired[points.proposition, points.turn],
     }
 

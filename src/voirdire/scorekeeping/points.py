@@ -122,7 +122,7 @@ def points_of(
 def known_lengths(
     name: str, called: str, propositions: PropositionSet, dialogues: Dialogues | None
 ) -> dict[int, int] | None:
-    """The turns of each dialogue that has propositions; None where nothing tells them.
+    """The turns of each dialogue that has propositions; None where they are not known.
 
     name    what the propositions are for
     called  what errors call them
@@ -180,7 +180,7 @@ class AskedPoints:
 def asked_points(
     propositions: PropositionSet, dialogues: Dialogues | None, options: AskedPointsOptions, allowed: Iterable[int]
 ) -> AskedPoints:
-    """The points that these options ask for; `dialogues` tell how many turns each has, where propositions do not.
+    """The points that these options ask for; `dialogues` give the number of turns where propositions do not.
 
     there  the dialogues that a limit may take
     """
@@ -210,7 +210,7 @@ def asked_points(
 
 def _drawn_pairs(points: Points, count: int, seed: int) -> npt.NDArray[np.bool_]:
     """bool[propositions]: those of so many pairs per dialogue; the same ones whatever other dialogues are there."""
-    # Propositions stand in the order of their dialogues.
+    # Propositions are in the order of their dialogues.
     dialogues, starts = np.unique(points.dialogue, return_index=True)
     kept = []
     for dialogue, pair in zip(dialogues.tolist(), np.split(points.index // 2, starts[1:]), strict=True):

@@ -67,8 +67,8 @@ def table_2(run: Run) -> str:
     controls, and the tests of one against the other: the paper's Tables 2 and 7 to 9."""
     role = options_of(run).role
     blocks = []
-    shown = ((RIGHT.key.at(TURN), f"accuracy at turn {TURN}"), (RIGHT.key, "accuracy, all turns"))
-    for key, title in (*shown, *((valid_key(key), f"{title}, valid") for key, title in shown)):
+    keys = ((RIGHT.key.at(TURN), f"accuracy at turn {TURN}"), (RIGHT.key, "accuracy, all turns"))
+    for key, title in (*keys, *((valid_key(key), f"{title}, valid") for key, title in keys)):
         rows = [
             [f"   {ROWS[control]}", *(_cell(run.measures, key, task, control) for task in TASKS)]
             for control in CONTROLS
@@ -101,11 +101,11 @@ def _is_headline(key: Key) -> bool:
 
 
 def _cell(measures: Measures, key: Key, task: str, control: str) -> str:
-    shown = percent(measures.figure(of_task(key, task, control)))
+    text = percent(measures.figure(of_task(key, task, control)))
     spread = measures.figure(of_task(key, task, control).as_variant("std")).value
     if spread is not None:
-        shown += f" ± {100 * spread:.2f}"
-    return shown + ((control_mark(measures, task, control) if key == tested_key(measures, task) else "") or " ")
+        text += f" ± {100 * spread:.2f}"
+    return text + ((control_mark(measures, task, control) if key == tested_key(measures, task) else "") or " ")
 
 
 _IN_DETAIL = {BY_DIALOGUE.key.measure, CONFUSION.key.measure}
@@ -131,10 +131,10 @@ def judge_tables(run: Run) -> str:
 
 def task_table(run: Run) -> str:
     """Accuracy at turn 5 and over all turns of every task; with what was not read as wrong, where that is any."""
-    shown = {f"accuracy at turn {TURN}": RIGHT.key.at(TURN), "accuracy, all turns": RIGHT.key}
-    asked = {f"{name}, unread as wrong": key.as_variant(ASKED) for name, key in shown.items()}
+    keys = {f"accuracy at turn {TURN}": RIGHT.key.at(TURN), "accuracy, all turns": RIGHT.key}
+    asked = {f"{name}, unread as wrong": key.as_variant(ASKED) for name, key in keys.items()}
     rows = []
-    for name, key in {**shown, **asked}.items():
+    for name, key in {**keys, **asked}.items():
         figures = [run.measures.figure(of_task(key, task)) for task in TASKS]
         if any(figure.value is not None for figure in figures):
             rows.append([name, *map(percent, figures)])

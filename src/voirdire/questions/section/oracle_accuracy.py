@@ -33,12 +33,12 @@ def agreement_headline(model: Model) -> Headline:
 
 def oracle_contents(models: Sequence[Model]) -> list[Table | Chart]:
     """Of runs of `questions oracle-accuracy`: accuracy, by turn, and confusions."""
-    shown = {"accuracy": RIGHT.key, "where the answer is yes or no": RIGHT.key.under(ANSWERABLE)}
+    columns = {"accuracy": RIGHT.key, "where the answer is yes or no": RIGHT.key.under(ANSWERABLE)}
     rows: tuple[Row, ...] = tuple(
-        (model.label, *(percent_cell(model, key) for key in shown.values())) for model in models
+        (model.label, *(percent_cell(model, key) for key in columns.values())) for model in models
     )
     note = "The share of questions to which the oracle gives the recorded answer about the target, in percent."
-    table = Table("questions-oracle", "Accuracy of the oracle", ("oracle", *shown), rows, note)
+    table = Table("questions-oracle", "Accuracy of the oracle", ("oracle", *columns), rows, note)
     return [
         table,
         *_by_turn(models, "questions-oracle-by-turn", "Accuracy of the oracle by turn"),

@@ -136,12 +136,12 @@ def _last_turn(scored: Sequence[Model]) -> Chart:
 
 
 def _further(scored: Sequence[Model]) -> Table:
-    shown = [measure for measure in FURTHER if any(measure.key in model.run.measures for model in scored)]
+    measures = [measure for measure in FURTHER if any(measure.key in model.run.measures for model in scored)]
     rows: tuple[Row, ...] = tuple(
-        (model.label, *(percent_cell(model, measure.key) for measure in shown)) for model in scored
+        (model.label, *(percent_cell(model, measure.key) for measure in measures)) for model in scored
     )
     note = "In percent. Games that were given up are in the last column and in no other figure."
-    columns = ("model", *(measure.label for measure in shown))
+    columns = ("model", *(measure.label for measure in measures))
     return Table("questions-further", "Referring questions, and what they are worth", columns, rows, note)
 
 

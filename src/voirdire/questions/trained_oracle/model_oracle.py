@@ -209,8 +209,8 @@ class ModelOracle:
 
     def _group(self, games: Sequence[Game]) -> list[ObjectAnswers]:
         asked = [(game, qa.question) for game in games for qa in game.qas]
-        shown = [(game.image, candidate) for game in games for candidate in game.objects]
-        objects = self._objects(shown)
+        asked_about = [(game.image, candidate) for game in games for candidate in game.objects]
+        objects = self._objects(asked_about)
         questions = self._questions([question for _, question in asked])
         first = np.cumsum([0, *(len(game.objects) for game in games)])
         starts = np.repeat(first[:-1], [len(game.qas) for game in games])
@@ -226,12 +226,12 @@ class ModelOracle:
             ordered = np.sort(scores, axis=1)
             answers[calls] = scores.argmax(axis=1)
             for place in (at + np.flatnonzero(ordered[:, -1] - ordered[:, -2] < CLOSE)).tolist():
-                alone = self.one(asked[row[place]][1], *shown[thing[place]])
+                alone = self.one(asked[row[place]][1], *asked_about[thing[place]])
                 answers[place], ties[place] = alone.argmax(), (alone == alone.max()).sum() > 1
         return _parted(games, answers, ties)
 
-    def _objects(self, shown: Sequence[tuple[GameImage, GameObject]]) -> torch.Tensor:
-        images, candidates = [image for image, _ in shown], [candidate for _, candidate in shown]
+    def _objects(self, pairs: Sequence[tuple[GameImage, GameObject]]) -> torch.Tensor:
+        images, candidates = [image for image, _ in pairs], [candidate for _, candidate in pairs]
         boxes = [candidate.bbox for candidate in candidates]
         features = spatial(boxes, [image.width for image in images], [image.height for image in images])
         categories = np.array([candidate.category_id for candidate in candidates], np.int64)

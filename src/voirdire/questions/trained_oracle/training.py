@@ -181,7 +181,7 @@ def train_oracle(
 
     data        the files that the examples came from: role to SHA-256
     checkpoint  where the state is kept every so many seconds and after each epoch, and taken up again
-    progress    told examples, over all epochs
+    progress    counts examples, over all epochs
     """
     options, data = options or OracleOptions(), data or {}
     if not len(examples):

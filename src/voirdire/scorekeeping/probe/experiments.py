@@ -69,7 +69,7 @@ class ProbeRunner:
 
     standardise  give each number of the states and of the embeddings mean 0 and standard deviation 1, as the training
                  points have them; controls take the place of states that were scaled so
-    progress     told how many distinct sentences have their vector
+    progress     counts distinct sentences that have their vector
     drawn        the scored dialogues that a limit takes. Sentences of the others have vectors, too: these depend on the
                  batch in which they are made, and training on them
     """
@@ -171,10 +171,10 @@ class ProbeRunner:
     ) -> "tuple[pl.DataFrame, pl.DataFrame]":
         """Train one probe and let it predict; its items, and whether the validation points are right.
 
-        identity  what tells its training from others, beside the options
+        identity  what identifies its training, beside the options
         work      a folder in which it keeps its state
-        progress  told points, over all epochs
-        stages    told the accuracy on the validation points after each epoch
+        progress  counts points, over all epochs
+        stages    receives the accuracy on the validation points after each epoch
         """
         from voirdire.scorekeeping.probe.training import predict, train_probe
 
@@ -203,8 +203,8 @@ class ProbeRunner:
     def summary(experiment: Experiment, frame: "pl.DataFrame") -> str:
         """The accuracy of a probe, in a line."""
         here = frame.filter(frame["turn"] == TURN)
-        key, shown = (RIGHT.key.at(TURN), here) if here.height else (RIGHT.key, frame)
-        return f"{experiment.about}: {key} {float(shown['right'].to_numpy().mean()):.4f}"
+        key, some = (RIGHT.key.at(TURN), here) if here.height else (RIGHT.key, frame)
+        return f"{experiment.about}: {key} {float(some['right'].to_numpy().mean()):.4f}"
 
     def _labels(self, at: int, task: ScoreTask) -> npt.NDArray[np.int64]:
         return task.label(self.points[at].point_true, self.points[at].point_shared)
@@ -229,7 +229,7 @@ class ProbeRunner:
 
 @dataclass(frozen=True)
 class ProbeSteps:
-    """How probes are trained: the options by seed, what tells their trainings from others, and where these are kept."""
+    """How probes are trained: the options by seed, what identifies their trainings, and where these are kept."""
 
     options: Callable[[int], ProbeTraining]
     identity: dict[str, Any]

@@ -21,7 +21,7 @@ from voirdire.scorekeeping.measures import RIGHT, TURN
 from voirdire.scorekeeping.score_tasks import TASKS
 
 LAYER = "{}"
-"""What stands for the layer's number in the name of the runs."""
+"""The placeholder of the layer's number in the name of the runs."""
 Line = tuple[str, Mapping[int, Run]]
 """What a line is called, and its runs by layer."""
 

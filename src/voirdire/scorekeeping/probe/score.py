@@ -102,11 +102,11 @@ def probe_states(
     """Train the probes and score them on the points of test (see `split_data` for what is done where it is not given).
 
     dialogues, valid_dialogues, test_dialogues
-             tell how many turns each dialogue has, where the propositions do not
+             for the number of turns of each dialogue, where the propositions do not have it
     encoder  makes the propositions' embeddings, where it is not to be made by its name
     engine   where the probes are trained, side by side
     work     a folder in which the trainings keep their states, so that a run that was killed goes on
-    stages   told the accuracy of each probe, and before that on the validation points after each epoch
+    stages   receives the accuracy of each probe, and before that on the validation points after each epoch
     """
     options = options or ProbeOptions()
     given = present(

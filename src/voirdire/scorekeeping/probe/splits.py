@@ -1,8 +1,9 @@
-"""Propositions and states that belong together, and all the ways in which they do not.
+"""The data of a probe: propositions and states of the same dialogues, checked, and split into train, valid and test.
 
-A dialogue's points are those of its own turns. How many it has is told by the propositions' file, or by the dialogues;
-states after its end are not read, whatever they hold. Where neither is known it is guessed: a dialogue ends before the
-first state from which on all are zeros. What a proposition says at a turn is either in the dialogue or an error.
+A dialogue's points are those of its own turns. How many it has is in the propositions' file, or follows from the
+dialogues; states after its end are not read, whatever they hold. Where neither is known it is guessed: a dialogue ends
+before the first state from which on all are zeros. What a proposition says at a turn is either in the dialogue or an
+error.
 
 States may be of fewer dialogues than the propositions: of the first ones, since its place is all that names a dialogue.
 The others are dealt out, too, so that two models are scored on the same ones, and count as wrong there.
@@ -40,7 +41,7 @@ class ProbeData:
     name     what it is used for: train, valid or test
     lengths  int64[dialogues], how many turns each has
     called   what errors call the propositions and the states: with their files, where they come from some
-    guessed  what would tell the lengths, where they are read off the states: the name of an input
+    guessed  the input that would give the lengths, where they are guessed from the states
     after    the dialogues with propositions that have states other than zeros after their end
     stateless  the propositions of dialogues that the states do not reach to; `propositions` are those of the others
     """
@@ -63,7 +64,7 @@ class ProbeData:
         dialogues: Dialogues | None = None,
         options: SampleOptions | None = None,
     ) -> "ProbeData":
-        """Both together, if they fit; `dialogues` tell the lengths."""
+        """Both together, if they fit; `dialogues` give the lengths."""
         of_propositions = called_by(propositions.file, f"{name} propositions")
         of_states = called_by(states.file, f"{name} states")
         _check_dialogues(name, of_propositions, of_states, propositions, states, options or SampleOptions())

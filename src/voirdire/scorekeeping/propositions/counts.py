@@ -58,7 +58,7 @@ _ABOUT = {
 MEASURES = tuple(
     Measure.figure(name, "neither", description=text, citation="scorekeeping, §4") for name, text in _ABOUT.items()
 )
-"""All measures that `scorekeeping propositions` tells."""
+"""All measures of `scorekeeping propositions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def propose(
     engine: Engine | None = None,
     stages: Stages = UNSEEN,
 ) -> Outcome:
-    """Write the propositions of dialogues to a file, and tell their counts; see `make_propositions`."""
+    """Write the propositions of dialogues to a file, and return their counts; see `make_propositions`."""
     options = options or PropositionOptions()
     tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
     progress, source = stages("propositions", "dialogues"), Path(dialogues.file).name

@@ -1,7 +1,7 @@
 """The rules in the order in which they are tried, and what becomes of a round.
 
 A round whose answer starts with an expression of not knowing is skipped. Otherwise the first rule that matches has it,
-and where that yields nothing no other is tried. What a rule yields may be dropped then. `explain_round` tells all of
+and where that yields nothing no other is tried. What a rule yields may be dropped then. `explain_round` explains
 one round: how it is read, which rule has it, and what that makes of it.
 """
 
@@ -136,7 +136,7 @@ class Explained:
 
 
 def explain_part(options: ExplainOptions, stages: Stages = UNSEEN) -> Outcome:
-    """What becomes of a round, told."""
+    """Explain what becomes of a round."""
     tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
     explained = explain_round(options, tagger, resolver)
     return Outcome((str(explained),), explained.plain())

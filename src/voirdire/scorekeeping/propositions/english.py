@@ -263,7 +263,7 @@ class NounPhrase:
 
     @property
     def unclear(self) -> bool:
-        """Whether its form does not tell the number."""
+        """Whether its form leaves the number open."""
         return self.head in _UNCHANGED or " and " in self.text
 
     def seen(self) -> str:

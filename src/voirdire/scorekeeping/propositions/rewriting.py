@@ -63,10 +63,10 @@ def rewrite(caption: str, rounds: Iterable[tuple[str, str]], tagger: Tagger, res
             continue
         if pronoun.piece not in places:
             places[pronoun.piece] = _places(texts[pronoun.piece], pieces[pronoun.piece])
-        stands = places[pronoun.piece]
-        if stands is None:
+        spans = places[pronoun.piece]
+        if spans is None:
             return Rewritten(caption, before, 0, failed=True)
-        start, end = stands[pronoun.start]
+        start, end = spans[pronoun.start]
         text = after[pronoun.piece]
         after[pronoun.piece] = text[:start] + entity(mention, pronoun, pieces) + text[end:]
         replaced += 1

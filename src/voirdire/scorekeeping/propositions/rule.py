@@ -1,6 +1,6 @@
 """What a rule is: its name, what it reads, a pattern in words, what it makes of a round, examples as its tests.
 
-What an answer says of a polar question is told by how it starts; positive beginnings are tried first.
+The polarity of an answer follows from how it starts; positive beginnings are tried first.
 
 yes, there is one       positive
 it is partly open       positive, where `open` is what was asked for

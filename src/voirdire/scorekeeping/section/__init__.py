@@ -48,7 +48,7 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
     """All runs of this exam, whichever part they are of."""
     every = probes_of(of_part(models, "probe", "judge"))
     humans = of_part(models, "humans")
-    shown = detailed(every)
+    chosen = detailed(every)
     probes, asked = ([probe for probe in every if probe.asked is asks] for asks in (False, True))
     contents: list[Table | Chart] = [*table_2(probes)]
     if asked:
@@ -58,8 +58,13 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
     if asked:
         contents.append(board_table(asked, asked=True))
     if every:
-        contents += [*turn_charts(shown), rule_chart(shown), *map(confusion_chart, shown), *map(source_chart, shown)]
-    if read := [probe for probe in shown if not probe.asked]:
+        contents += [
+            *turn_charts(chosen),
+            rule_chart(chosen),
+            *map(confusion_chart, chosen),
+            *map(source_chart, chosen),
+        ]
+    if read := [probe for probe in chosen if not probe.asked]:
         contents += [*seen_table(read), overlap_table(read)]
     if humans:
         contents.append(human_table(humans))
@@ -67,7 +72,7 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
         if model.run.part not in PARTS:
             contents.append(plain_table(f"scorekeeping-{model.key}", f"{model.label}: {model.run.title}", model))
     findings: list[Finding] = [
-        *(finding for probe in shown for finding in probe_findings(probe)),
+        *(finding for probe in chosen for finding in probe_findings(probe)),
         *control_findings(probes),
         *(finding for model in humans for finding in human_findings(model)),
     ]
@@ -75,10 +80,10 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
         exam=EXAM.name,
         title=EXAM.title,
         asks=EXAM.question,
-        headlines=[*(line for probe in shown for line in _headlines(probe)), *map(_human_headline, humans)],
+        headlines=[*(line for probe in chosen for line in _headlines(probe)), *map(_human_headline, humans)],
         findings=findings,
         contents=contents,
-        drills=board_drills(shown, context) if shown else [],
+        drills=board_drills(chosen, context) if chosen else [],
     )
 
 

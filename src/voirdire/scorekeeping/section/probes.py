@@ -117,7 +117,7 @@ class Probe:
 
 
 def probes_of(models: Iterable[Model]) -> list[Probe]:
-    """All probes of runs, and for models that were asked all tasks, with titles that tell them apart."""
+    """All probes of runs, and for models that were asked all tasks, with distinct titles."""
     found = []
     for model in models:
         options = options_of(model.run)
@@ -131,7 +131,7 @@ def probes_of(models: Iterable[Model]) -> list[Probe]:
 
 
 def titled(probes: Sequence[Probe]) -> list[Probe]:
-    """Each with its model's label, and with what else is needed to tell it from the others."""
+    """Each titled by its model's label, and by what else makes it distinct."""
     parts: list[list[str]] = [[probe.model.label] for probe in probes]
     differences = (
         [probe.task.name for probe in probes],

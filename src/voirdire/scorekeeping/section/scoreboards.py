@@ -1,10 +1,10 @@
 """Scoreboards of a sample of dialogues, gold and predicted, with the errors that run through their rows.
 
 A run does not name the file of dialogues that a probe's propositions were made from, and a report may be given several:
-those of another exam, or of another split. The right one is told by its words. A proposition shares some with the round
-that established it; where that holds for fewer than three quarters of them, the file is another one, and no dialogue is
-better than a wrong one. (Of VisDial's validation dialogues, and of the world's, 99 of 100 propositions do; with
-dialogues in another order, 12 of 100 at most.)
+those of another exam, or of another split. The right one is found by its words. A proposition shares some with the
+round that established it; where that holds for fewer than three quarters of them, the file is another one, and no
+dialogue is better than a wrong one. (Of VisDial's validation dialogues, and of the world's, 99 of 100 propositions do;
+with dialogues in another order, 12 of 100 at most.)
 """
 
 import re

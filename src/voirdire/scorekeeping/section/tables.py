@@ -93,12 +93,12 @@ def asked_table(probes: Sequence[Probe]) -> Table:
     by_model: dict[str, dict[str, Probe]] = {}
     for probe in probes:
         by_model.setdefault(probe.model.key, {})[probe.task.name] = probe
-    shown = {f"at turn {TURN}": AT_TURN, "all turns": RIGHT.key}
-    shown |= {f"{at}, unread as wrong": key.as_variant(ASKED) for at, key in shown.items()}
+    keys_of = {f"at turn {TURN}": AT_TURN, "all turns": RIGHT.key}
+    keys_of |= {f"{at}, unread as wrong": key.as_variant(ASKED) for at, key in keys_of.items()}
     rows: list[Row] = []
     for tasks in by_model.values():
         model = next(iter(tasks.values())).model
-        for at, key in shown.items():
+        for at, key in keys_of.items():
             keys = {task: probe.key(key) for task, probe in tasks.items()}
             if any(model.figure(key).value is not None for key in keys.values()):
                 cells = (percent_cell(model, keys[task]) if task in keys else NONE for task in TASKS)
@@ -122,10 +122,10 @@ def board_table(probes: Sequence[Probe], asked: bool = False) -> Table:
 
     asked  whether it is of models that were asked themselves
     """
-    shown = [probe for probe in probes if not (probe.options.all and probe.control)]
+    main = [probe for probe in probes if not (probe.options.all and probe.control)]
     columns = {**AT, **({} if asked else BY_WORDS), **BOARD}
     rows: tuple[Row, ...] = tuple(
-        (probe.title, *(percent_cell(probe.model, probe.key(key)) for key in columns.values())) for probe in shown
+        (probe.title, *(percent_cell(probe.model, probe.key(key)) for key in columns.values())) for probe in main
     )
     words = "" if asked else ", and those that a classifier that knows the words alone gets right"
     note = (
@@ -134,7 +134,7 @@ def board_table(probes: Sequence[Probe], asked: bool = False) -> Table:
         "propositions with one truth value at all turns; turns at which a proposition and its contradiction have the "
         "same one. A dash where a task says nothing of it."
     )
-    tasks = {probe.task.name for probe in shown}
+    tasks = {probe.task.name for probe in main}
     title = "What the model says" if asked else "What is read off the states"
     title += f", {tasks.pop()}" if len(tasks) == 1 else ""
     name = "scorekeeping-asked-boards" if asked else "scorekeeping-boards"
