@@ -51,7 +51,7 @@ def dialogue(rng: np.random.Generator, turns: int = TURNS) -> tuple[list[Proposi
     return records, score
 
 
-def probe_data(
+def material(
     count: int, seed: int = 0, *, name: str = "train", split: str = "", blind: bool = False, turns: int = TURNS
 ) -> ProbeData:
     """A scorekeeper's states; `blind` ones say nothing."""

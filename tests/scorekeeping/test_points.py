@@ -1,7 +1,7 @@
 """Points: all propositions at all turns, and when they are shared."""
 
 import numpy as np
-from probe_dialogues import THINGS, probe_data
+from probe_dialogues import THINGS, material
 
 from voirdire.formats.propositions import Proposition
 from voirdire.scorekeeping.points import SentenceNumbers, points_of
@@ -25,7 +25,7 @@ def test_points_are_all_propositions_at_all_turns_of_their_dialogue() -> None:
 
 
 def test_shared_from_the_turn_on_in_which_it_is_said() -> None:
-    made = probe_data(5)
+    made = material(5)
     points = points_of(made.propositions.dialogues.items(), made.lengths, SentenceNumbers())
     assert len(points) == 5 * 8 * 11
     score = made.states.states.reshape(-1, 2 * len(THINGS))[points.rows(11)]

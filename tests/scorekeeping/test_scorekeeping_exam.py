@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from board_runs import ROWS, items, judgements, probe_run
-from probe_dialogues import Table, given, probe_data
+from probe_dialogues import Table, given, material
 
 from voirdire.errors import UsageError
 from voirdire.exam import measures_of, options_of
@@ -36,11 +36,9 @@ def proposed(folder: Path) -> Run:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
     judged = probe_run(*(items("PS", dialogue=one) for one in (7, 8, 9)))
     return [
-        probe_states(**given(probe_data(20)), encoder=Table(), options=SMALL),
-        probe_states(
-            **given(probe_data(20)), encoder=Table(), options=ProbeOptions("PS", all=False, role="Q", epochs=1)
-        ),
-        probe_states(**given(probe_data(20)), encoder=Table(), options=ProbeOptions(all=True, epochs=1, hidden=8)),
+        probe_states(**given(material(20)), encoder=Table(), options=SMALL),
+        probe_states(**given(material(20)), encoder=Table(), options=ProbeOptions("PS", all=False, role="Q", epochs=1)),
+        probe_states(**given(material(20)), encoder=Table(), options=ProbeOptions(all=True, epochs=1, hidden=8)),
         score_judges(judgements(ROWS), {"a, b [c]": judged}),
         proposed(tmp_path_factory.mktemp("proposed")),
     ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from probe_dialogues import THINGS, Table, given, probe_data
+from probe_dialogues import THINGS, Table, given, material
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.dialogues import Dialogues
@@ -39,13 +39,13 @@ def encoder() -> Table:
 
 @pytest.fixture(scope="module")
 def run(encoder: Table) -> Run:
-    return probe_states(**given(probe_data(100)), encoder=encoder, options=ProbeOptions(**SMALL))
+    return probe_states(**given(material(100)), encoder=encoder, options=ProbeOptions(**SMALL))
 
 
 @pytest.fixture(scope="module")
 def every() -> Run:
     return probe_states(
-        **given(probe_data(100)),
+        **given(material(100)),
         encoder=Table(),
         options=ProbeOptions(all=True, **SMALL | {"epochs": 10, "rate": 3e-2}),
     )
@@ -108,7 +108,7 @@ def test_accuracies_are_shares_of_the_items(run: Run) -> None:
 
 
 def test_dialogues_without_states_count_as_wrong_beside(run: Run) -> None:
-    made = probe_data(100)
+    made = material(100)
     turns = dict.fromkeys(made.propositions.dialogues, 11)
     some = States(made.states.states[:80])
     inputs: dict[str, Any] = {"propositions": replace(made.propositions, turns=turns), "states": some}
@@ -250,7 +250,7 @@ def test_the_test_against_a_control_is_paired_by_point(every: Run) -> None:
 
 def test_controls_are_scored_on_real_states() -> None:
     blind = ProbeOptions("PS", control="null", **SMALL)
-    found = probe_states(**given(probe_data(60)), encoder=Table(), options=blind)
+    found = probe_states(**given(material(60)), encoder=Table(), options=blind)
     assert set(found.items["control"]) == {"null"}
     # It learnt nothing of the states, so it says the same of a sentence at all turns, but for what chance weights add.
     steady = found.items.group_by("dialogue", "index").agg(pl.col("predicted").n_unique() == 1)["predicted"]
@@ -259,7 +259,7 @@ def test_controls_are_scored_on_real_states() -> None:
 
 def test_several_seeds_have_a_spread() -> None:
     options = ProbeOptions("PS", seeds=3, seed=5, **SMALL)
-    found = probe_states(**given(probe_data(60)), encoder=Table(), options=options)
+    found = probe_states(**given(material(60)), encoder=Table(), options=options)
     assert sorted(set(found.items["seed"])) == [5, 6, 7]
     each = [
         float(np.mean(found.items.filter((pl.col("seed") == seed) & (pl.col("turn") == 5))["right"].to_numpy()))
@@ -272,7 +272,7 @@ def test_several_seeds_have_a_spread() -> None:
 
 def test_the_questioner_has_two_tasks() -> None:
     found = probe_states(
-        **given(probe_data(40)), encoder=Table(), options=ProbeOptions(role="Q", all=True, **SMALL | {"epochs": 1})
+        **given(material(40)), encoder=Table(), options=ProbeOptions(role="Q", all=True, **SMALL | {"epochs": 1})
     )
     assert list(dict.fromkeys(found.items["task"])) == ["PS", "PxTSFS"]
     assert table_2(found).splitlines()[1].split()[1:3] == ["–", "–"]
@@ -287,7 +287,7 @@ def test_the_questioner_has_two_tasks() -> None:
 
 
 def test_dialogues_that_end_early_have_no_points_afterwards() -> None:
-    long, short = probe_data(40), probe_data(40, 1, name="test", turns=4)
+    long, short = material(40), material(40, 1, name="test", turns=4)
     padded = np.zeros((40, 11, 12), np.float32)
     padded[:, :4] = short.states.states
     test = ProbeData.of("test", short.propositions, replace(short.states, states=padded))
@@ -302,13 +302,13 @@ def test_dialogues_that_end_early_have_no_points_afterwards() -> None:
 
 
 def test_short_dialogues_have_no_turn_5() -> None:
-    found = probe_states(**given(probe_data(40, turns=4)), encoder=Table(), options=ProbeOptions("PS", **SMALL))
+    found = probe_states(**given(material(40, turns=4)), encoder=Table(), options=ProbeOptions("PS", **SMALL))
     assert found.measures["accuracy@5"].value is None
     assert "No scored dialogue has more than 3 rounds, so there is no accuracy@5." in found.warnings
 
 
 def test_a_class_without_training_points_is_refused() -> None:
-    whole = probe_data(20)
+    whole = material(20)
     true = {at: tuple(one for one in some if one.a_thinks_true) for at, some in whole.propositions.dialogues.items()}
     held = replace(whole, propositions=replace(whole.propositions, dialogues=true))
     with pytest.raises(InputError, match="train propositions: found no point of the class 'false', expected points of"):
@@ -320,7 +320,7 @@ def test_a_class_without_training_points_is_refused() -> None:
 
 
 def test_a_class_without_scored_points_is_said() -> None:
-    train, test = probe_data(20), probe_data(20, 1, name="test")
+    train, test = material(20), material(20, 1, name="test")
     shared = {at: tuple(one for one in some if not one.turn_shared) for at, some in test.propositions.dialogues.items()}
     test = replace(test, propositions=replace(test.propositions, dialogues=shared))
     found = probe_states(**given(train, test=test), encoder=Table(), options=ProbeOptions("PS", **SMALL))
@@ -334,7 +334,7 @@ def test_results_are_told_as_they_come_and_kept(tmp_path: Path) -> None:
 
     def again() -> Run:
         kept = tmp_path / "kept"
-        return probe_states(**given(probe_data(30)), encoder=Table(), options=options, work=kept, stages=stages)
+        return probe_states(**given(material(30)), encoder=Table(), options=options, work=kept, stages=stages)
 
     first = again()
     assert [re.sub(r"0\.\d{4}$", "0.…", text) for text in stages.told[:3]] == [
@@ -347,14 +347,14 @@ def test_results_are_told_as_they_come_and_kept(tmp_path: Path) -> None:
     assert again().items.equals(first.items)
     with pytest.raises(UsageError, match="another training: standardise was False"):
         probe_states(
-            **given(probe_data(30)), encoder=Table(), options=replace(options, standardise=True), work=tmp_path / "kept"
+            **given(material(30)), encoder=Table(), options=replace(options, standardise=True), work=tmp_path / "kept"
         )
 
 
 def test_progress_counts_all_probes() -> None:
     stages = Told()
     options = ProbeOptions("PS", seeds=2, balance=False, **SMALL)
-    probe_states(**given(probe_data(30)), encoder=Table(), options=options, stages=stages)
+    probe_states(**given(material(30)), encoder=Table(), options=options, stages=stages)
     at = stages.at["train", "points"]
     points = 18 * 8 * 11
     assert {total for _, total in at} == {2 * 4 * points}
@@ -364,7 +364,7 @@ def test_progress_counts_all_probes() -> None:
 
 
 def test_standardised_states_are_learnt_from() -> None:
-    whole = probe_data(60)
+    whole = material(60)
     # A number that dwarfs all others hides what they say.
     states = whole.states.states * np.float32(1e-3)
     states[:, :, 0] += 50
@@ -397,7 +397,7 @@ def test_a_balanced_set_tells_nothing_by_its_sentences() -> None:
 
 def test_training_points_are_balanced_unless_asked_otherwise() -> None:
     assert ProbeOptions().balance
-    whole = probe_data(60)
+    whole = material(60)
     plain, even = (
         probe_states(**given(whole), encoder=Table(), options=ProbeOptions("TF", balance=how, **SMALL))
         for how in (False, True)
@@ -430,7 +430,7 @@ def test_words_only_learns_what_a_word_gives_away() -> None:
 
 
 def test_the_same_options_give_the_same_run(run: Run) -> None:
-    again = probe_states(**given(probe_data(100)), encoder=Table(), options=ProbeOptions(**SMALL))
+    again = probe_states(**given(material(100)), encoder=Table(), options=ProbeOptions(**SMALL))
     assert again.items.equals(run.items)
     assert again.measures == run.measures
 
@@ -440,7 +440,7 @@ def test_tasks_do_not_share_their_classes() -> None:
 
 
 def test_states_after_a_dialogue_s_end_change_nothing() -> None:
-    train, test = probe_data(60), probe_data(30, 1, name="test", turns=7)
+    train, test = material(60), material(30, 1, name="test", turns=7)
     padded = np.zeros((30, 11, test.states.states.shape[2]), np.float32)
     padded[:, :7] = test.states.states
     noisy = padded.copy()
@@ -464,7 +464,7 @@ def test_states_after_a_dialogue_s_end_change_nothing() -> None:
 
 def test_dialogues_without_propositions_are_refused() -> None:
     with pytest.raises(UsageError, match="`test_dialogues` are for `test_propositions` and `test_states`"):
-        probe_states(**given(probe_data(20)), test_dialogues=Dialogues(()), encoder=Table())
+        probe_states(**given(material(20)), test_dialogues=Dialogues(()), encoder=Table())
 
 
 def test_what_is_known_from_train(run: Run) -> None:
@@ -472,7 +472,7 @@ def test_what_is_known_from_train(run: Run) -> None:
     for part in ("valid", "test"):
         assert (run.measures[f"types_in_train[{part}]"].value, run.measures[f"types_in_train[{part}]"].n) == (1, 12)
         assert (run.measures[f"words_in_train[{part}]"].value, run.measures[f"words_in_train[{part}]"].n) == (1, 10)
-    train, other = probe_data(30), probe_data(30, 1, name="test")
+    train, other = material(30), material(30, 1, name="test")
     new = {at: (replace_text(some[0], "a ship sails"), *some[1:]) for at, some in other.propositions.dialogues.items()}
     ship = replace(other, propositions=replace(other.propositions, dialogues=new))
     found = probe_states(**given(train, test=ship), encoder=Wide(), options=ProbeOptions("PS", **SMALL)).measures
@@ -493,7 +493,7 @@ class Wide(Table):
 
 
 def test_the_validation_points_have_figures_of_their_own() -> None:
-    train, valid, test = (probe_data(40, seed, name=name) for seed, name in enumerate(("train", "valid", "test")))
+    train, valid, test = (material(40, seed, name=name) for seed, name in enumerate(("train", "valid", "test")))
     options = ProbeOptions("PS", **SMALL)
     whole = probe_states(**given(train, valid, test), encoder=Table(), options=options).measures
     alone = probe_states(**given(train, valid), encoder=Table(), options=options).measures
@@ -504,7 +504,7 @@ def test_the_validation_points_have_figures_of_their_own() -> None:
 
 @pytest.mark.parametrize("layers", [0, 2])
 def test_a_shallow_and_a_deep_probe(layers: int) -> None:
-    made = probe_states(**given(probe_data(60)), encoder=Table(), options=ProbeOptions("PS", layers=layers, **SMALL))
+    made = probe_states(**given(material(60)), encoder=Table(), options=ProbeOptions("PS", layers=layers, **SMALL))
     assert made.options["layers"] == layers
     assert made.signature.options["layers"] == layers
     value = made.measures["accuracy"].value
@@ -513,7 +513,7 @@ def test_a_shallow_and_a_deep_probe(layers: int) -> None:
 
 
 def of_both_roles(**options: Any) -> Comparison:
-    whole = probe_data(60)
+    whole = material(60)
     runs = [
         probe_states(**given(whole), encoder=Table(), options=ProbeOptions(role=role, **options, **SMALL))
         for role in ("A", "Q")

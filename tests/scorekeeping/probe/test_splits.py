@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from probe_dialogues import dialogue, probe_data
+from probe_dialogues import dialogue, material
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.dialogues import Dialogue, Dialogues
@@ -140,7 +140,7 @@ def test_a_dialogue_without_any_state() -> None:
 
 
 def test_one_split_is_dealt_out_by_dialogue() -> None:
-    whole = probe_data(50)
+    whole = material(50)
     parts = split_data(whole, None, None, 3)
     dealt = [set(one.propositions.dialogues) for one in (parts.train, parts.valid, parts.test)]
     assert [len(one) for one in dealt] == [30, 10, 10]
@@ -150,11 +150,11 @@ def test_one_split_is_dealt_out_by_dialogue() -> None:
     again, other = split_data(whole, None, None, 3), split_data(whole, None, None, 4)
     assert set(again.test.propositions.dialogues) == dealt[2] != set(other.test.propositions.dialogues)
     with pytest.raises(InputError, match="propositions of 4 dialogues, expected at least 5"):
-        split_data(probe_data(4), None, None, 0)
+        split_data(material(4), None, None, 0)
 
 
 def test_what_is_given_is_used_as_it_is() -> None:
-    train, valid, test = (probe_data(20, seed, name=name) for seed, name in enumerate(("train", "valid", "test")))
+    train, valid, test = (material(20, seed, name=name) for seed, name in enumerate(("train", "valid", "test")))
     parts = split_data(train, valid, test, 0)
     assert (parts.train, parts.valid, parts.test, parts.warnings) == (train, valid, test, ())
     held = split_data(train, None, test, 0)
@@ -167,7 +167,7 @@ def test_what_is_given_is_used_as_it_is() -> None:
 
 
 def test_the_same_dialogues_are_not_learnt_from_and_scored() -> None:
-    train = probe_data(20, name="train", split="val")
+    train = material(20, name="train", split="val")
     with pytest.raises(UsageError, match="the propositions of test are those of train"):
         split_data(train, None, replace(train, name="test"), 0)
     marked = replace(train.propositions, fingerprint="ab")
@@ -176,8 +176,8 @@ def test_the_same_dialogues_are_not_learnt_from_and_scored() -> None:
 
 
 def test_states_of_another_model() -> None:
-    train = probe_data(20)
+    train = material(20)
     with pytest.raises(InputError, match="test states: found 11 turns of 3 numbers, expected 11 turns of 12 numbers"):
         split_data(train, None, ProbeData.of("test", propositions_of(20), states(20)), 0)
     with pytest.raises(InputError, match="6 turns of 12 numbers"):
-        split_data(train, None, probe_data(20, 1, name="test", turns=6), 0)
+        split_data(train, None, material(20, 1, name="test", turns=6), 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from probe_dialogues import Table, probe_data
+from probe_dialogues import Table, material
 from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
@@ -41,7 +41,7 @@ def _one_thread() -> Iterator[None]:
 
 
 def sample_of(count: int, seed: int, task: str = "PS", blind: bool = False) -> ProbeSample:
-    made, known = probe_data(count, seed, blind=blind), SentenceNumbers()
+    made, known = material(count, seed, blind=blind), SentenceNumbers()
     points = points_of(made.propositions.dialogues.items(), made.lengths, known)
     return ProbeSample(
         made.states.states.reshape(-1, made.states.states.shape[2]),

@@ -2,7 +2,7 @@
 
 import pytest
 from judged import propositions, said
-from probe_dialogues import Table, given, probe_data
+from probe_dialogues import Table, given, material
 from section_checks import check_section, draw_charts, tables, texts
 
 from voirdire.runs import Run
@@ -86,7 +86,7 @@ def test_one_task_alone():
 
 def test_beside_a_probe_of_the_same_model(run):
     options = ProbeOptions(epochs=1, batch=128, hidden=8)
-    probed = probe_states(**given(probe_data(20)), encoder=Table(), options=options)
+    probed = probe_states(**given(material(20)), encoder=Table(), options=options)
     models = [Model("mine", "mine-probe", probed), Model("mine", "mine-judge", run)]
     section = scorekeeping_section(models, Context())
     check_section(section, models)

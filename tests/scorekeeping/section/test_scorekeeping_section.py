@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from board_runs import ROWS, items, judgements, probe_run
-from probe_dialogues import Table, given, probe_data
+from probe_dialogues import Table, given, material
 from section_checks import cells, check_section, draw_charts, tables, texts
 
 from voirdire.metrics.key import Key
@@ -28,7 +28,7 @@ SMALL = {"epochs": 3, "batch": 128, "rate": 3e-2, "hidden": 16}
 
 
 def probed(**options) -> Run:
-    return probe_states(**given(probe_data(40)), encoder=Table(), options=ProbeOptions(**{**SMALL, **options}))
+    return probe_states(**given(material(40)), encoder=Table(), options=ProbeOptions(**{**SMALL, **options}))
 
 
 @pytest.fixture(scope="module")
