@@ -200,7 +200,7 @@ def test_validate_does_not_take_other_arrays_for_dialogue_states(tmp_path: Path)
 def test_crops_that_the_oracle_does_not_know_are_refused(tiny: TrainedOracle, tmp_path: Path) -> None:
     write_oracle(tiny, tmp_path / "oracle.npz")
     np.savez(tmp_path / "crops.npz", object_ids=np.array([1]), features=np.zeros((1, 2)))
-    with pytest.raises(UsageError, match=r"2 features per crop; .* was tiny with none"):
+    with pytest.raises(UsageError, match=r"2 features per crop; .* was trained with none"):
         make_oracle(f"model:{tmp_path / 'oracle.npz'},{tmp_path / 'crops.npz'}")
 
 

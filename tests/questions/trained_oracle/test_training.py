@@ -125,7 +125,7 @@ def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
     for game_, given in zip(games[250:], oracle.answer(games[250:]), strict=True):
         assert given.answers.tolist() == [[0 if known[thing.id] else 1 for thing in game_.objects]]
     assert "crops" in oracle.identity
-    with pytest.raises(UsageError, match="tiny with crops"):
+    with pytest.raises(UsageError, match="trained with crops"):
         make_oracle(f"model:{model}")
     with pytest.raises(UsageError, match="needs the file"):
         make_oracle("model")
