@@ -20,10 +20,9 @@ from voirdire.engine.threads import one_thread
 from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import Game, GameObject, Qa
 from voirdire.questions.exam import OracleOptions
-from voirdire.questions.trained_oracle.examples import Collector, Vocabulary, spatial
-from voirdire.questions.trained_oracle.file import TrainedOracle
-from voirdire.questions.trained_oracle.oracle import ModelOracle
-from voirdire.questions.trained_oracle.training import train_oracle
+from voirdire.questions.trained_oracle.model_oracle import ModelOracle, TrainedOracle
+from voirdire.questions.trained_oracle.network import Vocabulary, spatial
+from voirdire.questions.trained_oracle.training import Collector, train_oracle
 from voirdire.world.games import game_objects, guess_question, make_game
 from voirdire.world.grammar import say
 from voirdire.world.scene import make_scene

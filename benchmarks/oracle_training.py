@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 
 from voirdire.formats.guesswhat import write_games
-from voirdire.questions.trained_oracle.file import read_oracle
+from voirdire.questions.trained_oracle.model_oracle import read_oracle
 from voirdire.world.games import make_game
 from voirdire.world.scene import make_scene
 

@@ -38,10 +38,9 @@ from voirdire.questions.exam import OracleOptions
 from voirdire.questions.lexicon import KINDS, kinds_of
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.score import score_questions
-from voirdire.questions.trained_oracle.examples import Collector, Examples, spatial
-from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle, write_oracle
-from voirdire.questions.trained_oracle.oracle import ModelOracle
-from voirdire.questions.trained_oracle.training import train_oracle
+from voirdire.questions.trained_oracle.model_oracle import ModelOracle, TrainedOracle, read_oracle, write_oracle
+from voirdire.questions.trained_oracle.network import spatial
+from voirdire.questions.trained_oracle.training import Collector, Examples, train_oracle
 from voirdire.world.games import make_game
 from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import Meaning, Ref

@@ -28,7 +28,7 @@ from voirdire.models.training import Trainer
 from voirdire.scorekeeping.exam import ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.probe.sample import ProbeSample
 from voirdire.scorekeeping.probe.training import ProbeLearner
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.score_tasks import TASKS
 
 DIALOGUES, PROPOSITIONS, SENTENCES, TURNS = 95_369, 344_988, 27_011, 11
 STATE, SENTENCE = 512, 768

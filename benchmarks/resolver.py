@@ -15,7 +15,7 @@ from pathlib import Path
 
 from voirdire.formats.visdial_text import VisDialText, read_visdial_text
 from voirdire.formats.vispro import read_vispro
-from voirdire.scorekeeping.rewriting import rewrite
+from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.text.coreference import Cluster, Pieces, Resolver, TokenSpan, resolver
 from voirdire.text.coreference.measuring import Resolution, measure
 from voirdire.text.coreference.phrases import Phrase, phrases

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
     from voirdire.runs import write_run as write_run
+    from voirdire.scorekeeping.dialogue_states import encode_states as encode_states
     from voirdire.scorekeeping.humans import score_judges as score_judges
-    from voirdire.scorekeeping.judging.score import score_judgements as score_judgements
+    from voirdire.scorekeeping.judge import score_judgements as score_judgements
     from voirdire.scorekeeping.probe.score import probe_states as probe_states
-    from voirdire.scorekeeping.states import encode_states as encode_states
     from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
     from voirdire.text.tagging import tagger as tagger
@@ -69,7 +69,7 @@ _HOME = {
     "build_world": "world.build",
     "compare_rankers": "robustness.ranker_trends",
     "compare_runs": "verdict.comparison",
-    "encode_states": "scorekeeping.states",
+    "encode_states": "scorekeeping.dialogue_states",
     "encoder": "text.encoders",
     "estimate": "runs",
     "make_state_witness": "world.witnesses",
@@ -100,7 +100,7 @@ _HOME = {
     "resolver": "text.coreference",
     "score_answers": "answers.score",
     "score_bounds": "answers.bounds",
-    "score_judgements": "scorekeeping.judging.score",
+    "score_judgements": "scorekeeping.judge",
     "score_judges": "scorekeeping.humans",
     "score_questions": "questions.score",
     "score_robustness": "robustness.score",

@@ -20,7 +20,7 @@ from small_report import ranked, small_section
 from voirdire.formats.coco import GameImage
 from voirdire.formats.dialogues import Dialogue
 from voirdire.formats.guesswhat import Qa
-from voirdire.questions.drawing import draw_story
+from voirdire.questions.game_drawing import draw_story
 from voirdire.questions.plot import plot_turns
 from voirdire.questions.score import score_questions
 from voirdire.questions.show import tell_story

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from voirdire.scorekeeping.propositions.deriving import derive, read_exchange
-from voirdire.scorekeeping.rewriting import rewrite
+from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.text.coreference import TokenSpan, resolver, rules
 from voirdire.text.tagging import HanTa
 

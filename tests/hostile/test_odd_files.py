@@ -12,7 +12,7 @@ import pytest
 
 from voirdire.answers.cca.model import read_cca
 from voirdire.errors import InputError
-from voirdire.questions.trained_oracle.file import read_oracle
+from voirdire.questions.trained_oracle.model_oracle import read_oracle
 from voirdire.text.encoders.protocol import ENCODERS
 
 pytestmark = pytest.mark.slow

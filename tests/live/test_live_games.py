@@ -106,7 +106,7 @@ def test_a_model_that_answers_itself_fills_the_table_by_which_it_is_scored(ask, 
     assert run.signature.options["oracle"].startswith("table ")
     assert run.measures["questions"].value == 3
     unread = sum(len(game.objects) for game in played)
-    assert f"{unread} answers about objects that could not be read: n/a stands there." in asked(tmp_path)["notes"]
+    assert f"{unread} answers about objects that could not be read: n/a is recorded." in asked(tmp_path)["notes"]
 
 
 def test_a_dry_run_tells_how_much_it_would_be(ask, world, tmp_path):

@@ -3,7 +3,10 @@
 import numpy as np
 
 from voirdire.formats.coco import GameImage
+from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import Answer, Game, GameObject, Qa, Status
+from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle.training import Collector, Examples
 
 __all__ = ["game", "simple_games"]
 
@@ -51,3 +54,12 @@ def simple_games(count: int, seed: int) -> list[Game]:
         qas.append(("What?", "n/a"))
         made.append(game(id_, objects, qas, target, "success" if id_ % 10 else "failure"))
     return made
+
+
+TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
+
+
+def examples_of(games: list, crops: Features | None = None) -> Examples:
+    collector = Collector()
+    collector.add(games)
+    return collector.examples(crops)

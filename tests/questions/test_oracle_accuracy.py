@@ -1,30 +1,17 @@
-"""How right an oracle is, by hand; and effectiveness corrected for its errors, where the truth is known."""
+"""How right an oracle is, and how oracles agree with people, by hand."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from random import Random
 
-import msgspec
 import numpy as np
 import pytest
 from oracle_games import game
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.guesswhat import ANSWERS, Game
-from voirdire.formats.oracle_answers import ObjectAnswers
-from voirdire.formats.record import Rows
+from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import Progress, silent
-from voirdire.questions.correction import WEIGHTS, Confusion, confusion_of, gains, gains_of, read_confusion
-from voirdire.questions.exam import ScoreQuestionsOptions
-from voirdire.questions.lexicon import own_lexicon
-from voirdire.questions.oracle_accuracy import score_oracle
-from voirdire.questions.oracles import Asked, GivenAnswers
-from voirdire.questions.score import score_questions
-from voirdire.runs import write_run
-from voirdire.world.games import make_game
-from voirdire.world.oracle import ScenesOracle
-from voirdire.world.scene import make_scene
+from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
 
 BOX = (0.0, 0.0, 64.0, 48.0)
 
@@ -89,146 +76,47 @@ def test_nothing_asked_and_20_questions_are_errors() -> None:
         score_oracle([twenty], Says(lambda *_: "yes"))
 
 
-def test_strata_lean_on_wider_ones() -> None:
-    # Four questions of colour about cars, all said no: three were yes. Nothing else is known.
-    games = [game(n, [("car", BOX)], [("is it red?", "yes" if n < 4 else "no")]) for n in (1, 2, 3, 4)]
-    confusion = confusion_of(score_oracle(games, Says(lambda *_: "no")))
-    share, no = 0.0, ANSWERS.index("no")
-    for weight in WEIGHTS:
-        share = (3 + weight * share) / (4 + weight)
-    truth, said = confusion.shares("is it red?", "car")
-    assert truth[0, no] == pytest.approx(share)
-    assert truth.sum(axis=0) == pytest.approx(np.ones(3))
-    assert said.sum(axis=1) == pytest.approx(np.ones(3))
-    # Of three that were yes, all were said to be no.
-    share = 0.0
-    for weight in WEIGHTS:
-        share = (3 + weight * share) / (3 + weight)
-    assert said[0, no] == pytest.approx(share)
-    # About a dog only the three wider strata speak; of another type only the widest.
-    narrow, wide = (confusion.shares(question, "dog")[0][0, no] for question in ("is it red?", "is it left?"))
-    assert truth[0, no] > narrow > wide > 0
-    # What it never said is believed.
-    assert truth[:, 0].tolist() == [1, 0, 0]
+def answers_of(human, *oracles, games=None, positions=None):
+    count = len(human)
+    answers = np.array(oracles, dtype=np.int8).reshape(len(oracles), count).T
+    names = tuple("AB"[: len(oracles)])
+    games = np.arange(count) // 2 if games is None else np.array(games)
+    positions = np.arange(count) % 2 if positions is None else np.array(positions)
+    return OracleAnswers(games, positions, np.arange(count), np.array(human, np.int8), names, answers, "f" * 64)
 
 
-def test_an_oracle_that_is_never_wrong_is_not_corrected() -> None:
-    known = Confusion({(): np.diag([1e9, 1e9, 1e9])}, "", own_lexicon())
-    one = game(1, [("car", BOX), ("dog", BOX), ("dog", BOX)], [("car?", "yes"), ("dog?", "no")])
-    (given,) = Says(lambda question, thing: "yes" if thing.category in question else "no").answer([one])
-    (gain,) = gains([one], [given], known)
-    assert gain.tolist() == [0.0, 0.0]
+def test_shares_by_hand():
+    # Yes, no, n/a, yes; A never says n/a.
+    run = score_agreement(answers_of([0, 1, 2, 0], [0, 1, 1, 1], [0, 0, 2, 0]))
+    found = {str(key): (figure.value, figure.n) for key, figure in run.measures.items()}
+    assert found["agreement[A]"] == (0.5, 4)
+    assert found["agreement[A]:answerable"] == (pytest.approx(2 / 3), 3)
+    assert found["agreement@1[A]"] == (0.5, 2)
+    assert found["agreement@2[A]"] == (0.5, 2)
+    assert found["agreement[B]"] == (0.75, 4)
+    assert found["agreement@1[B]"] == (1.0, 2)
+    assert "agreement@3[A]" not in found
+    assert run.title == "questions agreement"
+    assert run.fingerprints == {"answers": "f" * 64}
+    assert run.items["turn"].to_list() == [1, 2, 1, 2]
 
 
-def test_gains_by_hand() -> None:
-    # Whatever is true, the oracle says no, and one in four is yes: only the truth can split.
-    counts = np.zeros((3, 3))
-    counts[:2, ANSWERS.index("no")] = 1e9, 3e9
-    blind = Confusion({(): counts}, "", own_lexicon())
-    one = game(1, [("car", BOX)] * 5, [("is it red?", "no"), ("Is it red", "no"), ("is it blue?", "no")])
-    (given,) = Says(lambda *_: "no").answer([one])
-    (first,) = gains([one], [given], blind, draws=4000)
-    assert first[0] == pytest.approx(1 - 0.25**5 - 0.75**5, abs=0.03)
-    # Asked again in the same words, it tells nothing new; another colour does, as far as others are left.
-    assert first[1] == 0.0
-    assert 0.1 < first[2] < first[0]
-    (again,) = gains([one], [given], blind, draws=4000)
-    assert first.tolist() == again.tolist()
+def test_only_na():
+    run = score_agreement(answers_of([2, 2], [0, 1]))
+    assert run.measures["agreement[A]"].value == 0
+    assert run.measures["agreement[A]:answerable"].value is None
 
 
-def test_a_run_gets_the_corrected_figure(tmp_path: Path) -> None:
-    said = ["yes", "no"] * 15
-    games = [game(n, [("car", BOX), ("dog", BOX)], [("is it red?", said[n])] if n else []) for n in range(30)]
-    oracle = Says(lambda *_: "no")
-    run = score_questions(games, oracle)
-    accuracy = score_oracle(games, oracle)
-    found = score_questions(games, oracle, confusion=confusion_of(accuracy))
-    assert figures(found)["effectiveness"] == 0
-    assert figures(found)["effectiveness_corrected"] > 0.2
-    assert found.items["effective_corrected"].null_count() == 1
-    names = list(map(str, found.measures))
-    assert names.index("effectiveness_corrected") == names.index("effectiveness") + 1
-    assert {k: v for k, v in found.measures.items() if str(k) != "effectiveness_corrected"} == dict(run.measures)
-    assert found.signature != run.signature
-    write_run(accuracy, tmp_path / "run")
-    again = score_questions(games, oracle, confusion=read_confusion(tmp_path / "run"))
-    assert figures(again) == figures(found)
+def test_intervals_draw_games_whole():
+    human, said = [0] * 8, [0, 0, 0, 0, 1, 1, 1, 1]
+    apart = score_agreement(answers_of(human, said, games=range(8), positions=[0] * 8)).measures["agreement[A]"]
+    together = score_agreement(answers_of(human, said, games=[0] * 4 + [1] * 4, positions=[0, 1, 2, 3] * 2))
+    assert together.measures["agreement[A]"].low == 0
+    assert apart.low > 0
 
 
-def test_a_correction_that_makes_no_sense_is_refused() -> None:
-    games = [game(1, [("car", BOX), ("dog", BOX)], [("is it red?", "yes")])]
-    oracle = Says(lambda *_: "no")
-    run = score_questions(games, oracle)
-    known = confusion_of(score_oracle(games, oracle))
-    twenty = TwentyQuestionsGame(1, ("a", "b"), "a", ("q?",), np.zeros((1, 2), np.int8))
-    with pytest.raises(UsageError, match="20 questions"):
-        score_questions([twenty], confusion=known)
-    with pytest.raises(UsageError, match="another oracle: says; asked was other"):
-        score_questions(games, GivenAnswers(oracle.answer(games), "other"), confusion=known)
-    with pytest.raises(UsageError, match="recorded"):
-        score_questions(games, oracle, confusion=known, options=ScoreQuestionsOptions(answers="recorded"))
-    with pytest.raises(UsageError, match="this is one of questions score"):
-        confusion_of(run)
-
-
-@pytest.fixture(scope="module")
-def world() -> tuple[ScenesOracle, list[Game], list[Game]]:
-    scenes = {scene.id: scene for scene in (make_scene(5, index) for index in range(900))}
-    games = [make_game(scene, Random(f"5/{scene.id}/game")) for scene in scenes.values()]
-    return ScenesOracle(scenes), games[:600], games[600:]
-
-
-class Blind:
-    """The truth, but "no" to everything that category and box do not tell."""
-
-    name = identity = "blind"
-
-    def __init__(self, truth: ScenesOracle) -> None:
-        self.truth = truth
-
-    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        from voirdire.questions.lexicon import kinds_of
-
-        made = []
-        for one, given in zip(games, self.truth.answer(games), strict=True):
-            codes = given.answers.copy()
-            for place, qa in enumerate(one.qas):
-                if kinds_of(qa.question) & {"color", "action", "texture"}:
-                    codes[place] = ANSWERS.index("no")
-            made.append(ObjectAnswers(one.id, codes))
-        return made
-
-
-class Noisy(Blind):
-    """The truth, but one answer in eight is turned by chance."""
-
-    name = identity = "noisy"
-
-    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        made = []
-        for one, given in zip(games, self.truth.answer(games), strict=True):
-            rng = Random(one.id)
-            codes = [[1 - min(code, 1) if rng.random() < 0.125 else code for code in row] for row in given.answers]
-            made.append(ObjectAnswers(one.id, np.array(codes, np.int8).reshape(given.answers.shape)))
-        return made
-
-
-@pytest.mark.parametrize(("kind", "rest"), [(Blind, 0.5), (Noisy, 0.85)])
-def test_the_correction_comes_nearer_to_the_truth(world, kind, rest: float) -> None:
-    # Chance alone is corrected less: drawing answers does not know how the questions were chosen.
-    truth, held, scored = world
-    oracle = kind(truth)
-    known = confusion_of(score_oracle(held, oracle))
-    true = figures(score_questions(scored, truth))["effectiveness"]
-    found = figures(score_questions(scored, oracle, confusion=known))
-    assert abs(found["effectiveness_corrected"] - true) < rest * abs(found["effectiveness"] - true)
-
-
-def test_games_cut_short_are_corrected_as_they_were_scored() -> None:
-    one = game(1, [("car", BOX), ("dog", BOX)], [("is it red?", "yes"), ("is it blue?", "no")])
-    short = msgspec.structs.replace(one, qas=one.qas[:1])
-    (given,) = Says(lambda *_: "no").answer([one])
-    known = Confusion({}, "", own_lexicon())
-    assert [len(share) for share in gains([short], [given], known)] == [1]
-    asked = Asked(Rows((short,)), [given], "")
-    assert [len(share) for share in gains_of(asked, known, ScoreQuestionsOptions(max_questions=1))] == [1]
+def test_nothing_to_agree_on():
+    with pytest.raises(InputError, match="no oracle"):
+        score_agreement(answers_of([0]))
+    with pytest.raises(InputError, match="no question"):
+        score_agreement(answers_of([], []))

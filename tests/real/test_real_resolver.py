@@ -10,7 +10,7 @@ import pytest
 
 from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.formats.vispro import VisproDialogue, read_vispro
-from voirdire.scorekeeping.rewriting import rewrite
+from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.text.coreference import resolver
 from voirdire.text.coreference.measuring import measure
 from voirdire.text.tagging import Tagger, tagger

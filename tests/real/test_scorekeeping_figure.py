@@ -6,8 +6,8 @@ import pytest
 
 from voirdire.scorekeeping.propositions.caption import caption_pairs
 from voirdire.scorekeeping.propositions.deriving import explain
+from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import RuleOutcome
-from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import HanTa, tagger
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.formats.states import States
-from voirdire.scorekeeping.probe.material import Material
+from voirdire.scorekeeping.probe.splits import ProbeData
 
 THINGS = ("dog", "cat", "car", "tree", "boat", "kite")
 RULES = ("there", "can_you_see")
@@ -53,7 +53,7 @@ def dialogue(rng: np.random.Generator, turns: int = TURNS) -> tuple[list[Proposi
 
 def material(
     count: int, seed: int = 0, *, name: str = "train", split: str = "", blind: bool = False, turns: int = TURNS
-) -> Material:
+) -> ProbeData:
     """A scorekeeper's states; `blind` ones say nothing."""
     rng = np.random.default_rng(seed)
     made = [dialogue(rng, turns) for _ in range(count)]
@@ -61,10 +61,10 @@ def material(
     if blind:
         states = rng.normal(size=states.shape).astype(np.float32)
     propositions = PropositionSet(split or name, "made", {at: tuple(one) for at, (one, _) in enumerate(made)})
-    return Material.of(name, propositions, States(states))
+    return ProbeData.of(name, propositions, States(states))
 
 
-def given(train: Material, valid: Material | None = None, test: Material | None = None) -> dict[str, Any]:
+def given(train: ProbeData, valid: ProbeData | None = None, test: ProbeData | None = None) -> dict[str, Any]:
     """What `probe_states` is given of these."""
     found: dict[str, Any] = {"propositions": train.propositions, "states": train.states}
     for name, one in (("valid", valid), ("test", test)):

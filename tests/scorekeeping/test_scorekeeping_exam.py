@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from board_runs import items, probe_run
+from board_runs import ROWS, items, judgements, probe_run
 from probe_dialogues import Table, given, material
-from test_judges import ROWS, judgements
 
 from voirdire.errors import UsageError
 from voirdire.exam import measures_of, options_of

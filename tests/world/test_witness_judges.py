@@ -10,7 +10,7 @@ from voirdire.formats.model_judgements import QUESTIONS, ModelJudgement
 from voirdire.formats.record import Rows
 from voirdire.live.model import AnswerTask, JudgeTask, Seen
 from voirdire.scorekeeping.exam import PropositionOptions
-from voirdire.scorekeeping.judging.score import score_judgements
+from voirdire.scorekeeping.judge import score_judgements
 from voirdire.scorekeeping.propositions.making import make_propositions
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import tagger

@@ -9,9 +9,9 @@ from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, PointTask, Seen
 from voirdire.progress import UNSEEN
-from voirdire.questions.asking import ask_games
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import read_games_file
+from voirdire.questions.live_games import ask_games
 from voirdire.world.build import build_world
 from voirdire.world.folder import scenes_by_id
 from voirdire.world.witnesses.files import play_file

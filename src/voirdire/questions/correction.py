@@ -15,10 +15,10 @@ always right.
 
 This is the bootstrap's correction of a bias: what the oracle's errors do to a table of which the truth is known, T*,
 they are taken to have done to the real one. The mean of effectiveness(T*) alone, multiple imputation, is not enough:
-drawing answers one by one loses that they belong together, so that T* has a bias of its own, which is in A* too and
-drops out of the difference. Chances are shared where answers belong together. A question asked twice in a game, in
-other words too, has one answer: so questions with the same keywords share theirs. And an oracle that does not see what
-tells two dogs apart says the same of both: so in A* objects of one category share theirs.
+drawing answers independently loses their dependence, so that T* has a bias of its own, which is in A* too and drops out
+of the difference. Random numbers are shared where answers depend on each other. A question asked twice in a game, in
+other words too, has one answer: so questions with the same keywords share theirs. And an oracle that cannot distinguish
+two dogs gives the same answer about both: so in A* objects of one category share theirs.
 
 It rests on two assumptions. Truths about two objects are independent given the strata. And the oracle errs about other
 objects as about targets, for which alone there are recorded answers.
@@ -38,11 +38,11 @@ from voirdire.errors import UsageError
 from voirdire.exam import read_run
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
+from voirdire.metrics.games import EFFECTIVENESS
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import ORACLE_ACCURACY, ScoreQuestionsOptions
 from voirdire.questions.lexicon import Lexicon, kinds_of, own_lexicon, tokens
 from voirdire.questions.oracles import Asked
-from voirdire.questions.views import EFFECTIVENESS_CORRECTED
 from voirdire.runs import Run
 
 if TYPE_CHECKING:
@@ -51,6 +51,13 @@ if TYPE_CHECKING:
 DRAWS = 100
 WEIGHTS = (1.0, 1.0, 5.0, 5.0)
 """M of each stratum: for how many questions the one above it counts."""
+
+EFFECTIVENESS_CORRECTED = EFFECTIVENESS.named(
+    "effectiveness_corrected",
+    of=("effectiveness_corrected",),
+    label="effectiveness, corrected for the oracle's errors",
+    description="what effectiveness would be with true answers, as far as the oracle's confusion can tell",
+)
 
 TITLE = f"questions {ORACLE_ACCURACY.name}"
 EVERY = 100
@@ -69,13 +76,13 @@ class Confusion:
 
     def shares(self, question: str, category: str) -> tuple[Float64, Float64]:
         """P(t | a) and P(a | t) for a question about an object of a category, float64[t, a] each."""
-        truth = said = np.eye(len(ANSWERS))
+        truth = answer = np.eye(len(ANSWERS))
         for weight, stratum in zip(WEIGHTS, strata(question, category, self.lexicon), strict=True):
             counts = self.counts.get(stratum)
             if counts is not None:
                 truth = (counts + weight * truth) / (counts.sum(axis=0, keepdims=True) + weight)
-                said = (counts + weight * said) / (counts.sum(axis=1, keepdims=True) + weight)
-        return truth, said
+                answer = (counts + weight * answer) / (counts.sum(axis=1, keepdims=True) + weight)
+        return truth, answer
 
 
 def strata(question: str, category: str, lexicon: Lexicon) -> tuple[Stratum, ...]:
@@ -101,9 +108,9 @@ def confusion_of(run: Run, lexicon: Lexicon | None = None) -> Confusion:
     codes = {answer: code for code, answer in enumerate(ANSWERS)}
     columns = (run.items[name].to_list() for name in ("question", "category", "answer", "oracle_answer"))
     of = cache(lambda question, category: strata(question, category, lexicon))
-    for question, category, answer, said in zip(*columns, strict=True):
+    for question, category, answer, given in zip(*columns, strict=True):
         for stratum in of(question, category):
-            counts[stratum][codes[answer], codes[said]] += 1
+            counts[stratum][codes[answer], codes[given]] += 1
     return Confusion(dict(counts), run.fingerprints.get("oracle", ""), lexicon)
 
 
@@ -125,14 +132,14 @@ def gains(
     @cache
     def bounds(question: str, category: str) -> tuple[Float64, Float64]:
         """Of each answer, where the chances of the next begin: [a, 2] for T*, [t, 2] for A*."""
-        truth, said = confusion.shares(question, category)
-        return np.cumsum(truth, axis=0).T[:, :-1], np.cumsum(said, axis=1)[:, :-1]
+        truth, answer = confusion.shares(question, category)
+        return np.cumsum(truth, axis=0).T[:, :-1], np.cumsum(answer, axis=1)[:, :-1]
 
     key_of = cache(lambda question: _read(question, confusion.lexicon)[1])
     made: list[Float64] = []
     for game, given in zip(games, answers, strict=True):
         keys = [key_of(qa.question) for qa in game.qas]
-        _, kinds = np.unique([one.category for one in game.objects], return_inverse=True)
+        _, kinds = np.unique([candidate.category for candidate in game.objects], return_inverse=True)
         rng = np.random.default_rng([seed, game.id])
         chances = {
             key: (rng.random((draws, len(kinds), 1)), rng.random((draws, len(kinds), 1))[:, kinds])
@@ -140,12 +147,12 @@ def gains(
         }
         true, again = [], []
         for qa, key, codes in zip(game.qas, keys, given.answers, strict=False):
-            limits = [bounds(qa.question, one.category) for one in game.objects]
+            limits = [bounds(qa.question, candidate.category) for candidate in game.objects]
             first, second = chances[key]
             true.append((first >= np.stack([limit[0] for limit in limits])[np.arange(len(codes)), codes]).sum(axis=2))
             table = np.stack([limit[1] for limit in limits])[np.arange(len(codes)), true[-1]]
             again.append((second >= table).sum(axis=2))
-        target = [one.id for one in game.objects].index(game.target_id)
+        target = [candidate.id for candidate in game.objects].index(game.target_id)
         made.append(_effective(true, target) - _effective(again, target))
         if len(made) % EVERY == 0 or len(made) == len(games):
             progress(len(made), len(games))
@@ -181,16 +188,16 @@ def gains_of(
     return gains(games, asked.answers, confusion, DRAWS, options.seed, progress)
 
 
-def corrected_items(items: "pl.DataFrame", made: Sequence[Float64]) -> "pl.DataFrame":
+def corrected_items(items: "pl.DataFrame", gains: Sequence[Float64]) -> "pl.DataFrame":
     """The items of `score` with what each question adds to `effectiveness_corrected`, and that of each game.
 
-    The interval draws images, as that of effectiveness; it does not tell how sure the confusion itself is.
+    The interval draws images, as that of effectiveness; it says nothing of how uncertain the confusion itself is.
     """
     import polars as pl
 
     rows: list[float | None] = []
     means: list[float | None] = []
-    for gain in made:
+    for gain in gains:
         rows += gain.tolist() or [None]
         means += [None] * (max(len(gain), 1) - 1) + [float(gain.mean()) if len(gain) else None]
     return items.with_columns(

@@ -252,8 +252,8 @@ SCORE = Part(
     ),
     inputs=(GAMES, ORACLE, COCO, ORIGINALS, CONFUSION),
     options=ScoreQuestionsOptions,
-    views="voirdire.questions.views:score_views",
-    measures="voirdire.questions.views:SCORE_MEASURES",
+    views="voirdire.questions.score:score_views",
+    measures="voirdire.questions.score:SCORE_MEASURES",
     differ={
         "data.coco": Differ(),
         "data.originals": Differ(),
@@ -268,12 +268,12 @@ SCORE = Part(
         given=("games",), folder="questions", wants={"oracle": "guesswhat game_logs"}, without=("confusion",)
     ),
     ask=Ask(
-        "voirdire.questions.asking:ask_games",
+        "voirdire.questions.live_games:ask_games",
         ("ask",),
         (TO_PLAY, INSTANCES, ORACLE),
         AskGamesOptions,
         {"games": "games.jsonl", "oracle": "table:oracle.jsonl"},
-        written="voirdire.questions.asking:written",
+        written="voirdire.questions.live_games:written",
         # A guess that cannot be read is no win: a model must gain nothing by it.
         scored={"incomplete": "failure"},
     ),
@@ -331,8 +331,8 @@ KINDS = Part(
         ),
     ),
     options=KindsOptions,
-    views="voirdire.questions.views:kinds_views",
-    measures="voirdire.questions.views:KINDS_MEASURES",
+    views="voirdire.questions.kinds:kinds_views",
+    measures="voirdire.questions.kinds:KINDS_MEASURES",
     session=InSession(given=("games",), without=("keywords", "against")),
 )
 PLAY = Part(

@@ -39,7 +39,7 @@ NEAR = 1.0
 """Pixels by which the centre of a box may be off: published boxes are rounded."""
 
 BARE = "guesswhat without objects"
-"""What stands for the format of games in a released layout that lack their lists of objects."""
+"""The format's name for games in a released layout that lack their lists of objects."""
 
 NO_OBJECTS = re.compile(rb'"objects"\s*:\s*(?:\[\s*\]|\{\s*\})')
 JOIN = "Join them: give `coco`, COCO's instances file, or `originals`, the original games."
@@ -85,8 +85,8 @@ def read_games_file(path: str) -> GamesFile:
     if not LOGS.matches(sample) and _lacks_objects(source, sample):
         return GamesFile(source.name, BARE, source, source.fingerprint)
     format_ = detect(source)
-    if format_.name not in {one.name for one in ALL}:
-        expected = f"games or their questions ({', '.join(one.name for one in ALL)})"
+    if format_.name not in {format_.name for format_ in ALL}:
+        expected = f"games or their questions ({', '.join(format_.name for format_ in ALL)})"
         raise source.fail("", "", f"{format_.title} ({format_.name})", expected)
     return GamesFile(source.name, format_.name, format_.parse(source), source.fingerprint)
 
@@ -110,7 +110,7 @@ class ObjectLists:
 
     def categories(self) -> frozenset[str]:
         """All names of categories."""
-        return frozenset(one.category for _, objects in self.images.values() for one in objects)
+        return frozenset(candidate.category for _, objects in self.images.values() for candidate in objects)
 
 
 def read_coco_lists(path: str) -> ObjectLists:
@@ -125,7 +125,7 @@ def read_original_lists(path: str) -> ObjectLists:
 
 def coco_lists(coco: CocoInstances) -> ObjectLists:
     """The instances of every image, crowds left out."""
-    names = {one.id: one.name for one in coco.categories}
+    names = {category.id: category.name for category in coco.categories}
     objects: dict[int, list[GameObject]] = defaultdict(list)
     columns = (coco.ids, coco.image_ids, coco.category_ids, coco.areas, coco.boxes, coco.crowd)
     for id_, image, category, area, box, crowd in zip(*(column.tolist() for column in columns), strict=True):
@@ -141,7 +141,7 @@ def original_lists(games: Rows[Game]) -> ObjectLists:
     objects: dict[int, dict[int, GameObject]] = defaultdict(dict)
     for game in games:
         images[game.image.id] = game.image
-        objects[game.image.id] |= {one.id: one for one in game.objects}
+        objects[game.image.id] |= {candidate.id: candidate for candidate in game.objects}
     found = {id_: (image, tuple(objects[id_].values())) for id_, image in images.items()}
     return ObjectLists("the original games", found, games.fingerprint)
 
@@ -166,7 +166,7 @@ def join_logs(logs: Iterable[GameLog], lists: ObjectLists, name: str = "games") 
         target = _target(where, log, image, objects, categories, problems)
         if target is None:
             continue
-        if log.guess_id is not None and log.guess_id not in {one.id for one in objects}:
+        if log.guess_id is not None and log.guess_id not in {candidate.id for candidate in objects}:
             found = f"{log.guess_id}, which is none of the {counted(len(objects), 'object')} of image {image.id}"
             problems.add(where, "guess_id", found, "one of them")
         games.append(Game(id_, image, objects, target, log.qas, log.status, log.guess_id))
@@ -186,7 +186,7 @@ def _target(
 ) -> int | None:
     """The id of the target; None, which is noted, where it is not among the objects."""
     if log.target_id is not None:
-        if log.target_id in {one.id for one in objects}:
+        if log.target_id in {candidate.id for candidate in objects}:
             return log.target_id
         found = f"{log.target_id}, which is none of the {counted(len(objects), 'object')} of image {image.id}"
         problems.add(where, "target_id", found, "one of them")
@@ -195,11 +195,11 @@ def _target(
         problems.add(where, "target_category", shorten(log.target_category), "a category of the joined file")
         return None
     x, y = log.target_center or (0.0, 0.0)
-    near = [
-        (max(abs(one.bbox[0] + one.bbox[2] / 2 - x), abs(image.height - one.bbox[1] - one.bbox[3] / 2 - y)), one.id)
-        for one in objects
-        if one.category == log.target_category
-    ]
+    near = []
+    for candidate in objects:
+        if candidate.category == log.target_category:
+            left, top, width, height = candidate.bbox
+            near.append((max(abs(left + width / 2 - x), abs(image.height - top - height / 2 - y)), candidate.id))
     distance, id_ = min(near, default=(NEAR + 1, 0))
     if distance > NEAR:
         found = f"{[x, y]}, where image {image.id} has no {log.target_category}"
@@ -240,8 +240,8 @@ def _with_objects(where: str, line: bytes, lists: ObjectLists, problems: Problem
         return b""
     # What is written anew has each key once, whatever the line had.
     refuse_repeated_keys(game, line, where, problems)
-    objects = list(known[1])
-    return msgspec.json.encode(game | {"objects": objects if "id" in game else {str(one.id): one for one in objects}})
+    by_id = {str(candidate.id): candidate for candidate in known[1]}
+    return msgspec.json.encode(game | {"objects": list(known[1]) if "id" in game else by_id})
 
 
 def with_lists(
@@ -257,7 +257,7 @@ def with_lists(
         rows: Any = games if isinstance(games, Rows) else Rows(tuple(games))
         return Played(rows)
     if games.format != BARE and not len(games.record):
-        # Said before anything is said of the lists that it would be joined with.
+        # Before any message about the lists that it would be joined with.
         raise InputError(games.name, [Problem("", "", "no game: it is empty", "at least one game")])
     if games.format in (LOGS.name, BARE):
         if coco is not None and originals is not None:
@@ -268,10 +268,10 @@ def with_lists(
             raise InputError(games.name, [problem])
         role = "originals" if coco is None else "coco"
         rows, left_out = _joined(games, lists)
-        said = _of_left_out(left_out, len(rows), lists.title)
-        return Played(rows, {role: lists.fingerprint}, games.name, said, left_out)
+        warnings = _of_left_out(left_out, len(rows), lists.title)
+        return Played(rows, {role: lists.fingerprint}, games.name, warnings, left_out)
     if games.format not in (GAMES.name, TWENTY.name):
-        title = next(one.title for one in ALL if one.name == games.format)
+        title = next(format_.title for format_ in ALL if format_.name == games.format)
         raise InputError(games.name, [Problem("", "", f"{title} ({games.format})", KNOWN)])
     if coco is not None or originals is not None:
         stages.say(f"{games.name}: these games have lists of objects; the lists beside them are not used")
@@ -311,3 +311,16 @@ def _of_left_out(left_out: int, kept: int, title: str) -> tuple[str, ...]:
         return ()
     rest = "the other one is" if kept == 1 else f"the other {kept:,} are"
     return (f"{left_out:,} of {left_out + kept:,} games are on images that {title} do not have; {rest} examined.",)
+
+
+def names(question: str, candidate: str) -> bool:
+    """Whether a question names a candidate, as words of its own, in the singular or the plural."""
+    stem = candidate[:-1] if len(candidate) > 1 and candidate.endswith("s") else candidate
+    return re.search(rf"(?<!\w){re.escape(stem)}(?:e?s)?(?!\w)", question, re.IGNORECASE) is not None
+
+
+def names_alone(question: str, target: str, candidates: Iterable[str]) -> bool:
+    """Whether it names this one and no other; a name within a longer one that is named, too, does not count."""
+    named = [word for word in candidates if names(question, word)]
+    whole = [word for word in named if not any(word != other and names(other, word) for other in named)]
+    return whole == [target]

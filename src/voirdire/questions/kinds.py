@@ -5,8 +5,8 @@
     agreement[color]                 share that both put in this type, or both leave out of it
     agreement[color]:kappa           κ = (p_o − p_e) / (1 − p_e), p_o that share, p_e the same by chance
 
-A type that is rare is agreed about by chance nearly always; κ tells how much better the agreement is, and is undefined
-where neither lexicon, or both always, finds the type. Intervals draw whole games. (effective-questions, Table 2.)
+Two lexicons nearly always agree on a rare type by chance; κ is the agreement beyond chance, and is undefined where
+neither lexicon, or both always, finds the type. Intervals draw whole games. (effective-questions, Table 2.)
 
 Questions come from a file of any layout that has some:
 
@@ -24,14 +24,15 @@ import numpy as np
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
 from voirdire.formats.record import entries
+from voirdire.metrics.measure import Key, Measure, of_means
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.questions.exam import EXAM, KindsOptions
 from voirdire.questions.games import BARE, GamesFile
 from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
-from voirdire.questions.views import AGREEMENT, by_against, kinds_views
 from voirdire.runs import Run
 from voirdire.runs.limit import Drawn, Limit, draw
-from voirdire.runs.view import estimate_views
+from voirdire.runs.view import Role, View, estimate_views
+from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,28 +102,13 @@ def texts_of(games: GamesFile) -> QuestionTexts:
     return QuestionTexts(ids, images, turns, questions, len(rows), games.fingerprint, mute)
 
 
-def _games(record: Any) -> Iterator[Row]:
-    for game in record:
-        yield game.id, game.image.id, [qa.question for qa in game.qas]
-
-
-def _logs(record: Any) -> Iterator[Row]:
+def _numbered_logs(record: Any) -> Iterator[Row]:
     for number, game in enumerate(record, start=1):
         id_ = number if game.index is None else game.index
         yield id_, game.image_id, [qa.question for qa in game.qas]
 
 
-def _twenty(record: Any) -> Iterator[Row]:
-    for game in record:
-        yield game.id, None, game.questions
-
-
-def _twenty_text(record: Any) -> Iterator[Row]:
-    for game in record:
-        yield game.id, None, [question for question, _ in game.turns]
-
-
-def _history(record: Any) -> Iterator[Row]:
+def _of_games(record: Any) -> Iterator[Row]:
     texts: dict[int, list[str]] = {}
     for game, question in zip(record.game_ids.tolist(), record.questions, strict=True):
         texts.setdefault(game, []).append(question)
@@ -130,19 +116,67 @@ def _history(record: Any) -> Iterator[Row]:
         yield game, None, questions
 
 
-def _alone(record: Any) -> Iterator[Row]:
-    for number, one in enumerate(record, start=1):
-        yield number, None, [one.question]
-
-
 _ROWS: dict[str, Callable[[Any], Iterable[Row]]] = {
-    "guesswhat": _games,
-    "game_logs": _logs,
-    "twenty_questions": _twenty,
-    "twenty_questions_text": _twenty_text,
-    "history_questions": _history,
-    "oracle_qa": _alone,
+    "guesswhat": lambda record: ((game.id, game.image.id, [qa.question for qa in game.qas]) for game in record),
+    "game_logs": _numbered_logs,
+    "twenty_questions": lambda record: ((game.id, None, game.questions) for game in record),
+    "twenty_questions_text": lambda record: ((game.id, None, [asked for asked, _ in game.turns]) for game in record),
+    "history_questions": _of_games,
+    "oracle_qa": lambda record: ((number, None, [row.question]) for number, row in enumerate(record, start=1)),
 }
+
+
+def by_against(kind: str) -> str:
+    """The column of a type by another lexicon: `color:against`."""
+    return str(Key(kind).under("against"))
+
+
+def _both(ours: FloatArray, theirs: FloatArray) -> FloatArray:
+    first, second = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
+    return np.column_stack([first, second, first * second])
+
+
+def _observed(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray:
+    return 1 - ours - theirs + 2 * both
+
+
+def _kappa(ours: FloatArray, theirs: FloatArray, both: FloatArray) -> FloatArray:
+    chance = ours * theirs + (1 - ours) * (1 - theirs)
+    return (_observed(ours, theirs, both) - chance) / (1 - chance)
+
+
+SHARES = tuple(
+    Measure.averaged(
+        kind,
+        "neither",
+        description=f"share of questions of the type {kind}",
+        citation="effective-questions, Table 2",
+        share=True,
+    )
+    for kind in (*KINDS, ORDER)
+)
+AGREEMENT = Measure.averaged(
+    "agreement",
+    "higher",
+    description="share of questions to which both lexicons give the same set of types",
+    share=True,
+)
+KINDS_MEASURES = (*SHARES, AGREEMENT)
+
+
+def kinds_views(items: "pl.DataFrame", options: KindsOptions) -> tuple[View]:
+    """Of `questions kinds`: the share of every type and, where there is a second lexicon, the agreement about it."""
+    agreements: list[Measure] = []
+    if AGREEMENT.name in items.columns:
+        agreements = [AGREEMENT, *(measure for kind in KINDS for measure in _agreement(kind))]
+    roles: dict[Key, Role] = {measure.key: "aside" for measure in agreements}
+    return (View(items, (*SHARES, *agreements), ("game_id",), "game", "game_id", roles, given=("image_id",)),)
+
+
+def _agreement(kind: str) -> tuple[Measure, Measure]:
+    of = (kind, by_against(kind))
+    share = Measure(AGREEMENT.key.on(kind), _both, of_means(_observed, 3, "agreement"), "higher", of=of)
+    return share, share.variant("kappa", aggregate=of_means(_kappa, 3, "kappa"))
 
 
 def score_kinds(
@@ -161,8 +195,8 @@ def score_kinds(
     items = _items(texts, lexicon, against, options.exclusive_object, progress)
     figures = estimate_views(kinds_views(items, options), seed=options.seed)
     progress(len(given) + 1, len(given) + 1)
-    lists = {role: one.fingerprint for role, one in given.items()}
-    warnings = [warning for one in given.values() for warning in one.warnings]
+    lists = {role: words.fingerprint for role, words in given.items()}
+    warnings = [warning for words in given.values() for warning in words.warnings]
     if mute := texts.games - len(set(texts.game_ids)):
         warnings.append(f"{counted(mute, 'game')} without a question.")
     run = EXAM.run(
@@ -193,9 +227,9 @@ def _items(
     distinct = dict.fromkeys(texts.questions)
     sets: list[list[frozenset[str]]] = []
     lexicons = [lexicon, *([against] if against else [])]
-    for one in lexicons:
+    for used in lexicons:
         progress(len(sets), len(lexicons) + 1)
-        kinds = {text: kinds_of(text, one, exclusive) for text in distinct}
+        kinds = {text: kinds_of(text, used, exclusive) for text in distinct}
         found = [kinds[text] for text in texts.questions]
         for kind in (*KINDS, ORDER):
             column = by_against(kind) if sets else kind

@@ -85,7 +85,7 @@ def read_lexicon(path: str) -> Lexicon:
 
 
 def make_lexicon(record: WordTypes, name: str) -> Lexicon:
-    """The lexicon of a list; entries of several tokens never match, and are told."""
+    """The lexicon of a list; entries of several tokens never match, which is a warning."""
     kinds: dict[str, frozenset[str]] = {}
     several = []
     for word, types in record.by_word.items():
@@ -96,9 +96,9 @@ def make_lexicon(record: WordTypes, name: str) -> Lexicon:
             several.append(word)
     warnings = []
     if several:
-        shown = ", ".join(several[:3]) + (", …" if len(several) > 3 else "")
-        said = counted(len(several), "keyword")
-        warnings.append(f"{said} of several words without effect ({shown}): a keyword is a single word.")
+        some = ", ".join(several[:3]) + (", …" if len(several) > 3 else "")
+        count = counted(len(several), "keyword")
+        warnings.append(f"{count} of several words without effect ({some}): a keyword is a single word.")
     return Lexicon(name, MappingProxyType(kinds), record.fingerprint, tuple(warnings))
 
 

@@ -107,11 +107,11 @@ def score_oracle(
         raise InputError("games", [Problem("", "qas", "no question in any game", "at least one")])
     chosen = make_oracle(oracle) if isinstance(oracle, str) else oracle
     given = chosen.answer(alone, stages("ask the oracle", "games"))
-    items = _items(alone, [one.answers[:, 0] for one in given], lexicon)
+    items = _items(alone, [of_game.answers[:, 0] for of_game in given], lexicon)
     data = {**played.data, "lexicon": lexicon.fingerprint}
     fingerprint = played.games.fingerprint
     warnings = [*played.warnings, *lexicon.warnings, *getattr(chosen, "warnings", ())]
-    if ties := sum(one.ties for one in given):
+    if ties := sum(of_game.ties for of_game in given):
         warnings.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
     run = EXAM.run(
         "oracle-accuracy",
@@ -129,7 +129,7 @@ def score_oracle(
 def _of_target(game: Game | TwentyQuestionsGame) -> Game:
     if isinstance(game, TwentyQuestionsGame):
         raise UsageError("games of 20 questions do not hold the answers that were given; nothing can be right or wrong")
-    target = next(one for one in game.objects if one.id == game.target_id)
+    target = next(candidate for candidate in game.objects if candidate.id == game.target_id)
     return msgspec.structs.replace(game, objects=(target,), guess_object_id=None)
 
 
@@ -149,7 +149,7 @@ def _items(games: Sequence[Game], given: Sequence[npt.NDArray[np.int8]], lexicon
     return items.with_columns(
         right=pl.col("answer") == pl.col("oracle_answer"),
         answerable=pl.col("answer") != "n/a",
-        **{kind: pl.Series([kind in one for one in found], dtype=pl.Boolean) for kind in (*KINDS, ORDER)},
+        **{kind: pl.Series([kind in types for types in found], dtype=pl.Boolean) for kind in (*KINDS, ORDER)},
     )
 
 
@@ -160,20 +160,20 @@ def _measures(items: "pl.DataFrame") -> list[Measure]:
         RIGHT.under(ANSWERABLE, where=(ANSWERABLE, True)),
         *(RIGHT.slice(kind, True, kind) for kind in (*KINDS, ORDER)),
         *(RIGHT.at(turn, where=("turn", turn)) for turn in range(1, min(longest, TURNS) + 1)),
-        *(_confusion(recorded, said) for recorded in ANSWERS for said in ANSWERS),
+        *(_confusion(recorded, given) for recorded in ANSWERS for given in ANSWERS),
     ]
 
 
-def _confusion(recorded: str, said: str) -> Measure:
+def _confusion(recorded: str, given: str) -> Measure:
     def both(answer: npt.NDArray[np.str_], oracle_answer: npt.NDArray[np.str_]) -> FloatArray:
-        return np.asarray((answer == recorded) & (oracle_answer == said), dtype=np.float64)
+        return np.asarray((answer == recorded) & (oracle_answer == given), dtype=np.float64)
 
     return Measure(
-        CONFUSION.key.on(f"{recorded} as {said}"),
+        CONFUSION.key.on(f"{recorded} as {given}"),
         both,
         mean,
         "neither",
-        description=f"share of questions with the recorded answer {recorded} to which the oracle says {said}",
+        description=f"share of questions with the recorded answer {recorded} to which the oracle says {given}",
     )
 
 
@@ -186,7 +186,7 @@ def score_agreement(answers: OracleAnswers, options: AgreementOptions | None = N
     drawn = draw(answers.game_ids, options, "game")
     answers = answers.only(np.flatnonzero(drawn.keeps(answers.game_ids)))
     items = _agreement_items(answers)
-    measures = [one for oracle in answers.oracles for one in _agreement(oracle, answers.positions)]
+    measures = [measure for oracle in answers.oracles for measure in _agreement(oracle, answers.positions)]
     data = {"answers": answers.fingerprint}
     figures = estimate(items, measures, seed=options.seed, clusters="game_id")
     return drawn.told(EXAM.run("agreement", options, items, figures, data, changing={"clusters": "game_id"}))
@@ -202,14 +202,14 @@ def agreement_views(items: "pl.DataFrame", options: AgreementOptions) -> tuple[V
 def _agreement_items(answers: OracleAnswers) -> "pl.DataFrame":
     import polars as pl
 
-    said = np.array(ANSWERS)
+    words = np.array(ANSWERS)
     right = answers.answers == answers.human[:, None]
     return pl.DataFrame(
         {
             "game_id": answers.game_ids,
             "turn": answers.positions + 1,
             "question_id": answers.question_ids,
-            "human": said[answers.human],
+            "human": words[answers.human],
             ANSWERABLE: answers.human != ANSWERS.index("n/a"),
             **{f"right:{name}": right[:, place] for place, name in enumerate(answers.oracles)},
         }

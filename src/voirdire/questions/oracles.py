@@ -15,7 +15,7 @@ class, in the order yes, no, n/a, and is counted.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -32,6 +32,11 @@ from voirdire.providers import Registry
 from voirdire.questions.reference_sets import cut
 from voirdire.runs.coverage import Coverage, cover
 
+if TYPE_CHECKING:
+    from voirdire.live.hold import Asking, Script
+    from voirdire.live.interview import Interview
+    from voirdire.live.model import PointTask, Reply
+
 CODES = {answer: code for code, answer in enumerate(ANSWERS)}
 EVERY = 1000
 """Games between two reports."""
@@ -46,7 +51,7 @@ class Oracle(Protocol):
     @property
     def identity(self) -> str: ...
     def answer(self, games: Sequence[Game], progress: Progress = silent, /) -> list[ObjectAnswers]:
-        """The answers of every game, in the order of `games`; `progress` is told games that are done."""
+        """The answers of every game, in the order of `games`; `progress` counts games."""
         ...
 
 
@@ -60,7 +65,7 @@ def make_oracle(spec: str) -> Oracle:
 
 @ORACLES.register("model")
 def _model(argument: str | None) -> Oracle:
-    from voirdire.questions.trained_oracle.oracle import ModelOracle
+    from voirdire.questions.trained_oracle.model_oracle import ModelOracle
 
     return ModelOracle.from_spec(argument)
 
@@ -96,7 +101,7 @@ class TableOracle:
         return found
 
     def _game(self, game: Game, problems: Problems) -> ObjectAnswers:
-        ids = [one.id for one in game.objects]
+        ids = [candidate.id for candidate in game.objects]
         codes = np.zeros((len(game.qas), len(ids)), dtype=np.int8)
         for place in range(len(game.qas)):
             answers = self._rows.get((game.id, place))
@@ -121,7 +126,7 @@ class GivenAnswers:
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         """All of them; of fewer games, theirs."""
         asked = {game.id for game in games}
-        return [one for one in self.answers if len(games) >= len(self.answers) or one.game_id in asked]
+        return [answers for answers in self.answers if len(games) >= len(self.answers) or answers.game_id in asked]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +164,11 @@ def ask(
     chosen = make_oracle(oracle) if isinstance(oracle, str) else oracle
     known: Collection[int] | None = getattr(chosen, "game_ids", None)
     coverage: Coverage | None = None
-    said: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     if known is not None:
-        short, coverage, said = _known(short, known, options or SampleOptions())
+        short, coverage, warnings = _known(short, known, options or SampleOptions())
     answers = chosen.answer(short, progress)
-    return Asked(short, answers, chosen.identity, (*said, *getattr(chosen, "warnings", ())), coverage)
+    return Asked(short, answers, chosen.identity, (*warnings, *getattr(chosen, "warnings", ())), coverage)
 
 
 def _known(
@@ -173,7 +178,7 @@ def _known(
     kept = tuple(game for game in games if game.id in known or not game.qas)
     unknown = [game.id for game in games if game.id not in known and game.qas]
     nothing = not any(game.qas for game in kept) and bool(unknown)
-    coverage, said = cover(
+    coverage, warnings = cover(
         "game",
         ("answers of the oracle", "games played"),
         len(known) if nothing else len(kept),
@@ -184,4 +189,29 @@ def _known(
         hint="They may be of another split, or have other ids.",
         of_model=False,
     )
-    return replace(games, rows=kept), coverage, said
+    return replace(games, rows=kept), coverage, warnings
+
+
+class ReadAnswer(NamedTuple):
+    """One answer: None where none could be read; and whether there was a reply at all."""
+
+    answer: Answer | None
+    replied: bool = True
+
+
+def read_answer(reply: "Reply") -> Answer | None:
+    """Yes, no or n/a; None where nothing of that can be read."""
+    return next((answer for answer in ANSWERS if answer == reply.value), None)
+
+
+def ask_answers(tasks: "Sequence[PointTask]", spec: str, interview: "Interview") -> list[ReadAnswer]:
+    """The answers to all tasks, of the model that `spec` names, or of the live model itself where it is empty."""
+
+    def script(task: "PointTask") -> "Script[ReadAnswer]":
+        async def ask_one(ask: "Asking") -> ReadAnswer:
+            reply = await ask(task, spec)
+            return ReadAnswer(read_answer(reply), reply.kept)
+
+        return ask_one
+
+    return interview.hear([script(task) for task in tasks], unit="answers")

@@ -180,7 +180,7 @@ def _carried(game: TwentyQuestionsGame) -> AnsweredGame:
 
 
 def _answered(game: Game, given: ObjectAnswers) -> AnsweredGame:
-    asked, objects = len(game.qas), tuple(one.id for one in game.objects)
+    asked, objects = len(game.qas), tuple(candidate.id for candidate in game.objects)
     codes = np.asarray(given.answers)
     if given.game_id != game.id:
         raise ValueError(f"`answers` must be in the order of the games, got game {given.game_id} for game {game.id}")

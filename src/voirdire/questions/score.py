@@ -1,15 +1,15 @@
 """What did the questions of guessing games contribute? From games and an oracle's answers about every object.
 
     questions             mean number of questions per game
-    task_success          see `metrics.task_success`, also for success_if_referring and success_if_not
-    effectiveness         see `metrics.effectiveness`, also for _success, _failure, _micro, last_effective and @turn
-    referring             see `metrics.referring`, also for referring_other and last_referring
+    task_success          see `metrics.games`, also for success_if_referring and success_if_not
+    effectiveness         see `metrics.games`, also for _success, _failure, _micro, last_effective and @turn
+    referring             see `metrics.games`, also for referring_other and last_referring
     target_dropped        share of games in which the recorded answers exclude the target (with `recorded` only)
     incomplete            share of games that were given up; these are in the items, but in no other measure, or else
                           failures (`incomplete`)
 
 So effectiveness = task_success · effectiveness_success + (1 − task_success) · effectiveness_failure, where every game
-has a question and an outcome. Items are questions; a game's own figures stand in the row of its last question, and a
+has a question and an outcome. Items are questions; a game's own figures are in the row of its last question, and a
 game without a question has one row whose turn is null. Intervals draw whole images, since several games may be played
 on one; games of 20 questions, which have no image, are drawn one by one. (effective-questions, §3.2 and §4.2.)
 """
@@ -19,23 +19,39 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
 from voirdire.formats.guesswhat import ANSWERS, Game, Status
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
+from voirdire.metrics.games import (
+    EFFECTIVENESS,
+    EFFECTIVENESS_FAILURE,
+    EFFECTIVENESS_MICRO,
+    EFFECTIVENESS_SUCCESS,
+    LAST_EFFECTIVE,
+    LAST_REFERRING,
+    REFERRING,
+    REFERRING_OTHER,
+    SUCCESS_IF_NOT,
+    SUCCESS_IF_REFERRING,
+    TASK_SUCCESS,
+    at_turn,
+)
+from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.progress import UNSEEN, Stages
-from voirdire.questions.correction import DRAWS, Confusion, corrected_items, gains_of
+from voirdire.questions.correction import DRAWS, EFFECTIVENESS_CORRECTED, Confusion, corrected_items, gains_of
 from voirdire.questions.exam import EXAM, ScoreQuestionsOptions
-from voirdire.questions.games import GamesFile, ObjectLists, limited, with_lists
-from voirdire.questions.naming import names
+from voirdire.questions.games import GamesFile, ObjectLists, limited, names, with_lists
 from voirdire.questions.oracles import Asked, Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, answered_games
-from voirdire.questions.views import score_views
 from voirdire.runs import Run
 from voirdire.runs.coverage import Coverage
-from voirdire.runs.view import estimate_views
+from voirdire.runs.view import Role, View, estimate_views
+from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,7 +59,87 @@ if TYPE_CHECKING:
 CARRIED = "carried by the games"
 """The oracle of games that hold an answer for every candidate."""
 
-STEPS = 2
+TURNS = 20
+"""Effectiveness is given for so many turns; the items have all."""
+
+QUESTIONS = Measure.averaged(
+    "questions", "neither", description="questions per game", citation="effective-questions, Table 1"
+)
+
+
+def _dropped(target_left: npt.NDArray[np.bool_]) -> FloatArray:
+    return np.asarray(~target_left, dtype=np.float64)
+
+
+TARGET_DROPPED = Measure(
+    Key("target_dropped"),
+    _dropped,
+    mean,
+    "lower",
+    where=("last", True),
+    description="share of games whose recorded answers exclude the target",
+    share=True,
+)
+
+
+def _given_up(ends: npt.NDArray[np.int64], status: npt.NDArray[np.str_]) -> FloatArray:
+    return np.asarray(status == "incomplete", dtype=np.float64)
+
+
+# The number of questions is in each game's last row alone, so that a game is counted once.
+INCOMPLETE = Measure(
+    Key("incomplete"),
+    _given_up,
+    mean,
+    "lower",
+    of=("questions", "status"),
+    label="given up",
+    description="share of games that were given up",
+    share=True,
+)
+
+SCORE_MEASURES = (
+    QUESTIONS,
+    TASK_SUCCESS,
+    EFFECTIVENESS,
+    EFFECTIVENESS_CORRECTED,
+    EFFECTIVENESS_SUCCESS,
+    EFFECTIVENESS_FAILURE,
+    EFFECTIVENESS_MICRO,
+    LAST_EFFECTIVE,
+    LAST_REFERRING,
+    REFERRING,
+    REFERRING_OTHER,
+    SUCCESS_IF_REFERRING,
+    SUCCESS_IF_NOT,
+    TARGET_DROPPED,
+    INCOMPLETE,
+)
+"""In the order of a run's figures, but for effectiveness by turn, which comes before the last two."""
+
+
+def score_views(items: "pl.DataFrame", options: ScoreQuestionsOptions) -> tuple[View, View]:
+    """Of `questions score`: the games that are judged, and for the share that was given up, all."""
+    clusters = "game_id" if items["image_id"][0] is None else "image_id"
+    ended = items
+    if options.incomplete == "apart":
+        ended = items.filter(items["status"].is_null() | (items["status"] != "incomplete"))
+    longest = ended["turn"].max() if ended.height else None
+    turns = min(longest, TURNS) if isinstance(longest, int) else 0
+    by_turn = [at_turn(turn) for turn in range(1, turns + 1)]
+    corrected = EFFECTIVENESS_CORRECTED.name in items.columns
+    measures = (
+        *(measure for measure in SCORE_MEASURES[:-2] if corrected or measure is not EFFECTIVENESS_CORRECTED),
+        *by_turn,
+        *([TARGET_DROPPED] if options.answers == "recorded" else []),
+    )
+    roles: dict[Key, Role] = {TASK_SUCCESS.key: "headline", EFFECTIVENESS.key: "headline"}
+    roles |= {measure.key: "slice" for measure in by_turn}
+    unit, objects, slices = ("game_id",), ("objects",), {EFFECTIVENESS.key: ("status", "turn")}
+    return (
+        View(ended, measures, unit, "game", clusters, roles, objects, objects, slices, {"status": "outcome"}),
+        View(items, (INCOMPLETE,), unit, "game", clusters, given=objects),
+    )
 
 
 def score_questions(
@@ -63,29 +159,28 @@ def score_questions(
     """
     options = options or ScoreQuestionsOptions()
     played, drawn = limited(with_lists(games, coco, originals, stages), options)
-    told = _won_by_name(played.games) if options.wins == "named" else played.games
+    ended = _won_by_name(played.games) if options.wins == "named" else played.games
     if played.left_out and options.strict:
         expected = "images that the joined file has, as `strict` asks for"
         raise InputError(played.name, [Problem("", "", played.warnings[0], expected)])
-    asked = ask(told, oracle, options.max_questions, stages("ask the oracle", "games"), options)
+    asked = ask(ended, oracle, options.max_questions, stages("ask the oracle", "games"), options)
     answered = answered_games(asked.games, asked.answers)
     gains = None if confusion is None else gains_of(asked, confusion, options, stages("correct", "games"))
     progress = stages("score", "steps")
-    progress(0, STEPS)
+    progress(0, 2)
     items = _items(answered, options)
     items = items if gains is None else corrected_items(items, gains)
-    progress(1, STEPS)
+    progress(1, 2)
     views = score_views(items, options)
     figures = estimate_views(views, seed=options.seed)
-    progress(STEPS, STEPS)
-    data = dict(played.data)
+    progress(2, 2)
     fingerprint = played.games.fingerprint
     run = EXAM.run(
         "score",
         options,
         items,
         figures,
-        data,
+        dict(played.data),
         outputs={"games": fingerprint} if fingerprint else {},
         changing={
             "oracle": CARRIED if asked.answers is None else asked.oracle,
@@ -100,7 +195,7 @@ def score_questions(
         warnings=(
             *played.warnings,
             *asked.warnings,
-            *_warnings(answered, views[0].items, options, sum(map(_contrary, asked.games))),
+            *_warnings(answered, views[0].items, options, sum(map(_contradicts, asked.games))),
             *_twenty_warnings(asked.games, options),
         ),
         coverage=_coverage(asked, played.left_out),
@@ -117,7 +212,7 @@ def _coverage(asked: Asked, left_out: int) -> Coverage | None:
 def _items(games: Sequence[AnsweredGame], options: ScoreQuestionsOptions) -> "pl.DataFrame":
     import polars as pl
 
-    names = pl.String if isinstance(games[0].objects[0], str) else pl.Int64
+    ids = pl.String if isinstance(games[0].objects[0], str) else pl.Int64
     schema: dict[str, Any] = {
         "game_id": pl.Int64,
         "image_id": pl.Int64,
@@ -131,7 +226,7 @@ def _items(games: Sequence[AnsweredGame], options: ScoreQuestionsOptions) -> "pl
         "effective": pl.Boolean,
         "referring": pl.Boolean,
         "referring_other": pl.Boolean,
-        "refers_to": names,
+        "refers_to": ids,
         "target_left": pl.Boolean,
         "status": pl.String,
         "questions": pl.Int64,
@@ -153,22 +248,23 @@ def _rows(game: AnsweredGame, options: ScoreQuestionsOptions) -> list[dict[str, 
     rows = []
     for place, turn in enumerate(turns):
         to_target = turn.refers_to == game.target
-        row = whole | {
-            "turn": place + 1,
-            "last": place + 1 == len(turns),
-            "question": game.questions[place],
-            "answer": None if game.recorded is None else ANSWERS[game.recorded[place]],
-            "oracle_answer": game.vocabulary[game.answers[place, game.target]],
-            "distractors": turn.distractors,
-            "effective": turn.effective,
-            "referring": to_target,
-            "referring_other": turn.refers_to is not None and not to_target,
-            "refers_to": None if turn.refers_to is None else game.objects[turn.refers_to],
-            "target_left": turn.target_left,
-        }
-        rows.append(row)
-    if not rows:
-        rows.append(dict(whole))
+        rows.append(
+            whole
+            | {
+                "turn": place + 1,
+                "last": place + 1 == len(turns),
+                "question": game.questions[place],
+                "answer": None if game.recorded is None else ANSWERS[game.recorded[place]],
+                "oracle_answer": game.vocabulary[game.answers[place, game.target]],
+                "distractors": turn.distractors,
+                "effective": turn.effective,
+                "referring": to_target,
+                "referring_other": turn.refers_to is not None and not to_target,
+                "refers_to": None if turn.refers_to is None else game.objects[turn.refers_to],
+                "target_left": turn.target_left,
+            }
+        )
+    rows = rows or [whole]
     outcome = {"success": True, "failure": False}
     if options.incomplete == "failure":
         outcome["incomplete"] = False
@@ -197,18 +293,18 @@ def _named(game: TwentyQuestionsGame) -> Status:
 def _twenty_warnings(
     games: Sequence[Game] | Sequence[TwentyQuestionsGame], options: ScoreQuestionsOptions
 ) -> list[str]:
-    """What is to be said of games of 20 questions alone."""
+    """Warnings about games of 20 questions alone."""
     twenty = [game for game in games if isinstance(game, TwentyQuestionsGame)]
-    found = []
+    warnings = []
     if others := sum(int((game.answers >= len(ANSWERS)).sum()) for game in twenty):
         strict = "each is an answer of its own" if options.other_answers == "strict" else "they exclude nobody"
-        found.append(f"{counted(others, 'answer')} beyond yes, no and n/a; {strict}.")
+        warnings.append(f"{counted(others, 'answer')} beyond yes, no and n/a; {strict}.")
     if wrong := sum(game.misnumbered for game in twenty):
-        found.append(f"{counted(wrong, 'question')} with a wrong `question_step`; their order in the file counts.")
-    return found
+        warnings.append(f"{counted(wrong, 'question')} with a wrong `question_step`; their order in the file counts.")
+    return warnings
 
 
-def _contrary(game: Game | TwentyQuestionsGame) -> bool:
+def _contradicts(game: Game | TwentyQuestionsGame) -> bool:
     """Whether a game says that it was won, and its guess that it was lost, or the other way round."""
     if isinstance(game, TwentyQuestionsGame) or game.guess_object_id is None:
         return False
@@ -218,28 +314,28 @@ def _contrary(game: Game | TwentyQuestionsGame) -> bool:
 def _warnings(
     games: Sequence[AnsweredGame], judged: "pl.DataFrame", options: ScoreQuestionsOptions, contrary: int
 ) -> list[str]:
-    """What is to be said of the games; `judged` are the items that the measures are made of."""
-    found = []
+    """Warnings about the games; `judged` are the items that the measures are made of."""
+    warnings = []
 
     def count(what: str, number: int, consequence: str, of: int = len(games)) -> None:
         if number:
-            found.append(f"{number:,} of {of:,} games {what}; {consequence}.")
+            warnings.append(f"{number:,} of {of:,} games {what}; {consequence}.")
 
-    given_up = sum(one.status == "incomplete" for one in games)
+    given_up = sum(game.status == "incomplete" for game in games)
     apart = "they are in the items and in `incomplete`, but in no other measure"
     count("were given up (incomplete)", given_up, apart if options.incomplete == "apart" else "they count as failures")
-    unknown = sum(one.status is None for one in games)
+    unknown = sum(game.status is None for game in games)
     rest = "task success is that of the others" if unknown < len(games) else "so there is no task success"
     count("do not say how they ended", unknown, rest)
     count("have a guess that contradicts their status", contrary, "the status counts")
-    silent = sum(not one.questions for one in games)
+    silent = sum(not game.questions for game in games)
     count("have no question", silent, "they have no effectiveness and no last question")
-    alone = sum(len(one.objects) == 1 for one in games)
+    alone = sum(len(game.objects) == 1 for game in games)
     count("have one object", alone, "no question can be effective there")
     if options.answers == "recorded":
         last = judged.filter(judged["last"])
         dropped = int((~last["target_left"]).sum())
         count("have recorded answers that exclude the target", dropped, "see `target_dropped`", last.height)
-    if ties := sum(one.ties for one in games):
-        found.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
-    return found
+    if ties := sum(game.ties for game in games):
+        warnings.append(f"The oracle had {counted(ties, 'tie')} between answers; each took the first of yes, no, n/a.")
+    return warnings

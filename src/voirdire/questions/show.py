@@ -101,9 +101,9 @@ class Story:
         return found
 
     def _row(self, turn: int) -> list[str]:
-        one = self.turns[turn]
-        cells = [str(turn + 1), self.game.questions[turn], self.answer(turn), str(one.distractors)]
-        return [*cells, "yes" if one.effective else "no", self.refers_to(turn)]
+        ended = self.turns[turn]
+        cells = [str(turn + 1), self.game.questions[turn], self.answer(turn), str(ended.distractors)]
+        return [*cells, "yes" if ended.effective else "no", self.refers_to(turn)]
 
     def plain(self) -> dict[str, Any]:
         """The whole story for programs."""
@@ -182,13 +182,13 @@ def tell_story(
         (answered,) = answered_games([game], None)
         return Story(answered, tuple(answered.turns(recorded, keep)), game.candidates, recorded=recorded)
     (answered,) = answered_games([game], answers)
-    labels = tuple(f"{one.category} {one.id}" for one in game.objects)
-    guess = {one.id: label for one, label in zip(game.objects, labels, strict=True)}
+    labels = tuple(f"{candidate.category} {candidate.id}" for candidate in game.objects)
+    guess = {candidate.id: label for candidate, label in zip(game.objects, labels, strict=True)}
     return Story(
         answered,
         tuple(answered.turns(recorded)),
         labels,
-        tuple(one.bbox for one in game.objects),
+        tuple(candidate.bbox for candidate in game.objects),
         (game.image.width, game.image.height),
         game.image.file_name,
         None if game.guess_object_id is None else guess[game.guess_object_id],
@@ -221,11 +221,11 @@ def show_game(
     for warning in played.warnings:
         stages.say(warning)
     found = find_game(played.games, options.game, played.name)
-    one = ask(cast("Rows[Game]", Rows((found,))), oracle, options.max_questions)
-    story = tell_story(one.games[0], one.answers, options.answers == "recorded", options.other_answers == "keep")
+    asked = ask(cast("Rows[Game]", Rows((found,))), oracle, options.max_questions)
+    story = tell_story(asked.games[0], asked.answers, options.answers == "recorded", options.other_answers == "keep")
     lines = story.lines(shutil.get_terminal_size((100, 24)).columns)
     if output is not None:
-        from voirdire.questions.drawing import draw_story
+        from voirdire.questions.game_drawing import draw_story
 
         draw_story(story, output, pictures)
         lines.append(f"drawn: {output}")

@@ -51,12 +51,12 @@ def draw_questions(
         every = [(game, place, _target(game)) for game in played for place in range(len(game.qas))]
         wanted = options.number(len(every))
         pairs = [every[place] for place in rng.permutation(len(every))[:wanted].tolist()]
-    tasks = [_task(game, one, game.qas[place].question, _key(game, place, one)) for game, place, one in pairs]
+    tasks = [_task(game, thing, game.qas[place].question, _key(game, place, thing)) for game, place, thing in pairs]
     return tasks + _checks(played, checks_among(len(tasks), options.checks), rng)
 
 
 def _target(game: Game) -> GameObject:
-    return next(one for one in game.objects if one.id == game.target_id)
+    return next(thing for thing in game.objects if thing.id == game.target_id)
 
 
 def _whole_games(games: Sequence[Game], options: StudyQuestionsOptions) -> list[tuple[Game, int, GameObject]]:
@@ -64,60 +64,60 @@ def _whole_games(games: Sequence[Game], options: StudyQuestionsOptions) -> list[
     found: list[tuple[Game, int, GameObject]] = []
     wanted = options.number(sum(len(game.qas) * len(game.objects) for game in games))
     for game in games:
-        more = [(game, place, one) for place in range(len(game.qas)) for one in game.objects]
+        more = [(game, place, thing) for place in range(len(game.qas)) for thing in game.objects]
         if found and len(found) + len(more) > wanted:
             break
         found += more
     return found
 
 
-def _task(game: Game, one: GameObject, question: str, key: dict[str, Any], truth: tuple[str, ...] = ()) -> StudyTask:
-    x, y, wide, high = one.bbox
+def _task(game: Game, thing: GameObject, question: str, key: dict[str, Any], truth: tuple[str, ...] = ()) -> StudyTask:
+    x, y, wide, high = thing.bbox
     width, height = game.image.width, game.image.height
     box = (x / width, y / height, wide / width, high / height)
     return StudyTask("yes-no-na", question, game.image.id, box=box, key=key, truth=truth)
 
 
-def _key(game: Game, place: int, one: GameObject) -> dict[str, Any]:
+def _key(game: Game, place: int, thing: GameObject) -> dict[str, Any]:
     asked = game.qas[place]
     return {
         "game": game.id,
         "place": place,
         "id": asked.id,
-        "object": one.id,
-        "recorded": asked.answer if one.id == game.target_id else None,
+        "object": thing.id,
+        "recorded": asked.answer if thing.id == game.target_id else None,
     }
 
 
 def _checks(games: Sequence[Game], count: int, rng: np.random.Generator) -> list[StudyTask]:
     """Checks of different objects, now true, now false; fewer where there are not so many objects."""
-    every = sorted({one.category for game in games for one in game.objects})
-    objects = {(game.image.id, one.id): (game, one) for game in games for one in game.objects}
+    every = sorted({thing.category for game in games for thing in game.objects})
+    objects = {(game.image.id, thing.id): (game, thing) for game in games for thing in game.objects}
     places = list(objects.values())
-    made: list[StudyTask] = []
+    checks: list[StudyTask] = []
     for place in rng.permutation(len(places)).tolist():
-        game, one = places[place]
-        there = {other.category for other in game.objects}
-        absent = [category for category in every if category not in there]
-        true = len(made) % 2 == 0 or not absent
-        what = one.category if true else absent[int(rng.integers(len(absent)))]
-        if len(made) == count:
+        game, thing = places[place]
+        present = {other.category for other in game.objects}
+        absent = [category for category in every if category not in present]
+        true = len(checks) % 2 == 0 or not absent
+        what = thing.category if true else absent[int(rng.integers(len(absent)))]
+        if len(checks) == count:
             break
         article = "an" if what[:1].lower() in "aeiou" else "a"
-        made.append(_task(game, one, f"is it {article} {what}?", {}, (YES if true else NO,)))
-    return made
+        checks.append(_task(game, thing, f"is it {article} {what}?", {}, (YES if true else NO,)))
+    return checks
 
 
 def gather_answers(judged: Sequence[Judged], folder: Path) -> Sequence[str]:
     """Write what most people say: of targets beside what was recorded, and of all objects where these were asked."""
-    said: dict[tuple[int, int, int], Counter[str]] = {}
+    counts_of: dict[tuple[int, int, int], Counter[str]] = {}
     keys: dict[tuple[int, int, int], dict[str, Any]] = {}
-    for one in judged:
-        point = (one.task.key["game"], one.task.key["place"], one.task.key["object"])
-        keys[point] = one.task.key
-        said.setdefault(point, Counter())[one.answers[0]] += 1
+    for judgement in judged:
+        point = (judgement.task.key["game"], judgement.task.key["place"], judgement.task.key["object"])
+        keys[point] = judgement.task.key
+        counts_of.setdefault(point, Counter())[judgement.answers[0]] += 1
     ties, most = 0, {}
-    for point, counts in said.items():
+    for point, counts in counts_of.items():
         first = [name for name in ANSWERS if counts[name] == max(counts.values())]
         ties += len(first) > 1
         most[point] = first[0]

@@ -3,8 +3,8 @@
     T true and shared    t true and private    F false and shared    f false and private     (TFxPS)
     T true, F false (TF)          S shared, p private (PS)          T, F, p (PxTSFS)
 
-A row is a proposition, a column a turn; a dot stands where a model was not asked, or nothing could be read in what it
-said. Three kinds of errors run through a whole row, and have numbers as in Figure 4:
+A row is a proposition, a column a turn; a dot is where a model was not asked, or its answer could not be read. Three
+kinds of errors run through a whole row, and have numbers as in Figure 4:
 
     1   at some turn it has the same truth value as its opposite
     2   it goes back from shared to private
@@ -25,8 +25,8 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import BoardOptions
-from voirdire.scorekeeping.items import NOTHING, predictions
-from voirdire.scorekeeping.tasks import TASKS, ScoreTask
+from voirdire.scorekeeping.point_items import NOTHING, predictions
+from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
 
 if TYPE_CHECKING:
     import polars as pl
@@ -102,7 +102,7 @@ class Board:
         return f"{self.right} of {self.cells} right ({100 * self.right / self.cells:.1f} %)"
 
     def head(self) -> str:
-        """What is shown, for a person."""
+        """The title, for a person."""
         control = f", control {self.control}" if self.control else ""
         seed = "" if self.seed is None else f", seed {self.seed}"
         return f"dialogue {self.dialogue}, {self.task.name}{control}{seed}: {self.result()}"
@@ -117,7 +117,7 @@ class Board:
         return [*found, (GAP, "nothing")] if self.cells < len(self.rows) * self.turns else found
 
     def lines(self, width: int = 100) -> list[str]:
-        """The scoreboard for a terminal of this width; a mark stands below each cell that is wrong."""
+        """The scoreboard for a terminal of this width; each cell that is wrong has a mark below it."""
         numbers = "".join(str(turn % 10) for turn in range(self.turns))
         room = max(NARROWEST, width - 2 * self.turns - 14)
         room = min(room, max(len(row.proposition) for row in self.rows))
@@ -134,8 +134,8 @@ class Board:
             rest = parts[1:] or [""]
             below = [f"{rest[0]:{room}}  {'':{self.turns}}  {marks}", *rest[1:]]
             found += [line.rstrip() for line in below if line.strip()]
-        shown = sorted({error for row in self.rows for error in row.errors})
-        found += [""] * bool(shown) + [f"{error}  {ERRORS[error]}" for error in shown]
+        errors_ = sorted({error for row in self.rows for error in row.errors})
+        found += [""] * bool(errors_) + [f"{error}  {ERRORS[error]}" for error in errors_]
         if self.spoken:
             found += ["", *(f"{turn:>2}  {text}" for turn, text in enumerate(self.spoken))]
         return found
@@ -211,7 +211,7 @@ def make_board(
     """The scoreboard of a dialogue of a probe's run; of several seeds the first, of several tasks the first or `task`.
 
     name    what an error calls the run
-    spoken  the dialogue itself, to be shown with it
+    spoken  the dialogue itself, to be printed with it
     """
     items = _predicted(run, task, name)
     board = next(_boards(items, [dialogue], name), None)
@@ -288,7 +288,7 @@ def _with_errors(rows: Sequence[Row], task: ScoreTask) -> tuple[Row, ...]:
         errors = []
         if other is not None and (other.turn_shared, other.rule) == (row.turn_shared, row.rule):
             theirs = _signs(task.truth, other)
-            if any(one == another >= 0 for one, another in zip(truth, theirs, strict=True)):
+            if any(sign == another >= 0 for sign, another in zip(truth, theirs, strict=True)):
                 errors.append(1)
         if any(before > after for before, after in itertools.pairwise(shared)):
             errors.append(2)

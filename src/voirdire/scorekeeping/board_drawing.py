@@ -9,8 +9,8 @@ from pathlib import Path
 
 from voirdire.drawings import GREY, DrawnTable, svg_text, write_svg
 from voirdire.scorekeeping.board import ERRORS, Board, Row, letter
-from voirdire.scorekeeping.items import NOTHING
-from voirdire.scorekeeping.tasks import ScoreTask
+from voirdire.scorekeeping.point_items import NOTHING
+from voirdire.scorekeeping.score_tasks import ScoreTask
 
 CELL, LINE, GAP, MARGIN = 24, 15, 28, 20
 CHARACTERS, LETTER = 46, 6.4
@@ -111,10 +111,10 @@ def _legend(board: Board, y: float) -> list[str]:
         f'<rect x="{x:.1f}" y="{y + 1:.1f}" width="14" height="14" fill="none" stroke="{WRONG}" stroke-width="2"/>'
     )
     parts.append(svg_text(x + 21, y + 12, "wrong"))
-    shown = sorted({error for row in board.rows for error in row.errors})
+    errors = sorted({error for row in board.rows for error in row.errors})
     parts += [
         svg_text(MARGIN, y + 2.4 * LINE + LINE * place, f"{error}  {ERRORS[error]}", f'fill="{WRONG}"')
-        for place, error in enumerate(shown)
+        for place, error in enumerate(errors)
     ]
     return parts
 
@@ -144,6 +144,6 @@ def _beside(board: Board) -> DrawnTable:
 def _table_row(board: Board, row: Row) -> list[str]:
     cells = [row.proposition, row.rule, str(row.turn_shared)]
     for gold, taken, wrong in zip(row.gold, row.predicted, row.wrong, strict=True):
-        said = letter(board.task, taken)
-        cells.append(f"{said} ({letter(board.task, gold)})" if wrong else said)
+        cell = letter(board.task, taken)
+        cells.append(f"{cell} ({letter(board.task, gold)})" if wrong else cell)
     return [*cells, "; ".join(ERRORS[error] for error in row.errors)]

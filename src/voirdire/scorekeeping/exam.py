@@ -156,7 +156,7 @@ class ProbeOptions(SampleOptions, ProbeTraining, _AskedOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        from voirdire.scorekeeping.tasks import task_named
+        from voirdire.scorekeeping.score_tasks import task_named
 
         if self.all and self.task != "TFxPS":
             raise OptionError("all", f"`all` asks all tasks; `task` is for one, got {self.task}")
@@ -326,7 +326,7 @@ MAKE = Part(
 PLOT = Part(
     "plot",
     "Draw where propositions come from: the paper's Figures 2, 5 and 6.",
-    "voirdire.scorekeeping.propositions.drawing:draw_propositions",
+    "voirdire.scorekeeping.propositions.plot:draw_propositions",
     inputs=(replace(OF_DIALOGUES, help="Propositions, once for each split.", many=True),),
     options=PlotPropositionsOptions,
     outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
@@ -343,7 +343,7 @@ ENCODE = Part(
     "states",
     "Write the states of an encoder or a language model, a vector per dialogue and turn. Killed and called again, it "
     "goes on.",
-    "voirdire.scorekeeping.states:states_part",
+    "voirdire.scorekeeping.dialogue_states:states_part",
     inputs=(DIALOGUES,),
     options=StatesOptions,
     outputs=(
@@ -376,7 +376,7 @@ PROBE = Part(
     takes="engine work",
     views="voirdire.scorekeeping.probe.measures:probe_views",
     measures="voirdire.scorekeeping.probe.measures:PROBE_MEASURES",
-    tables="voirdire.scorekeeping.probe.tables:probe_tables",
+    tables="voirdire.scorekeeping.tables:probe_tables",
     differ={
         "options.role": Differ("{} and {} are of an answerer and a questioner; only what both are asked is compared.")
     },
@@ -389,7 +389,7 @@ PROBE = Part(
         weight=3,
     ),
     ask=Ask(
-        "voirdire.scorekeeping.states:ask_states",
+        "voirdire.scorekeeping.dialogue_states:ask_states",
         ("states",),
         (DIALOGUES,),
         AskStatesOptions,
@@ -418,7 +418,7 @@ JUDGE = Part(
     "judge",
     "Score a model that was asked, turn by turn: is each proposition true, and has it been established by now?\n\n"
     "Nothing is trained, so no states are needed. What could not be read is left out; `:asked` has it as wrong.",
-    "voirdire.scorekeeping.judging.score:score_judgements",
+    "voirdire.scorekeeping.judge:score_judgements",
     items=ItemSchema(
         whole="dialogue index turn turn_shared",
         number="dialogue_accuracy",
@@ -437,12 +437,12 @@ JUDGE = Part(
         LENGTHS,
     ),
     options=JudgeOptions,
-    views="voirdire.scorekeeping.judging.measures:judge_views",
-    measures="voirdire.scorekeeping.judging.measures:JUDGE_MEASURES",
-    tables="voirdire.scorekeeping.judging.tables:judge_tables",
+    views="voirdire.scorekeeping.judge:judge_views",
+    measures="voirdire.scorekeeping.judge:JUDGE_MEASURES",
+    tables="voirdire.scorekeeping.tables:judge_tables",
     session=InSession(given=("judgements",), folder="scorekeeping-judge", weight=1),
     ask=Ask(
-        "voirdire.scorekeeping.judging.asking:ask_judgements",
+        "voirdire.scorekeeping.live_judgements:ask_judgements",
         ("judge",),
         (ASKED_OF, DIALOGUES),
         AskedPointsOptions,
@@ -457,7 +457,7 @@ BOARD = Part(
         Input(
             "run",
             "A run's folder, from `probe -o RUN` or `judge -o RUN`.",
-            read="voirdire.scorekeeping.items:read_named",
+            read="voirdire.scorekeeping.point_items:read_named",
             needed=True,
             flag="RUN",
         ),
@@ -488,7 +488,7 @@ HUMANS = Part(
         Input(
             "runs",
             "A run of `probe` or `judge` to score on the same points.",
-            read="voirdire.scorekeeping.items:read_named",
+            read="voirdire.scorekeeping.point_items:read_named",
             many=True,
             flag="--run RUN",
         ),

@@ -10,8 +10,8 @@ no interval. Intervals are over dialogues.
 
 A run of `scorekeeping probe` can be scored on the same points: `tfxps[RUN]` where its task is TFxPS, and so on. A point
 of the run is the judges' where dialogue, turn, gold class and the proposition's words are the same; case, spaces and
-the final full stop make no difference. Propositions of one dialogue that are told apart by nothing else are told apart
-by their index.
+the final full stop make no difference. Where nothing else
+distinguishes two propositions of a dialogue, their index does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,8 +30,8 @@ from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
 from voirdire.runs.view import View
 from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions
-from voirdire.scorekeeping.items import predictions
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.point_items import predictions
+from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.stats import fleiss_kappa, kappa_interval
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _ASKED = {
     "PS": "private or shared",
     "PxTSFS": "private, true and shared, or false and shared",
 }
-"""What judges are asked to tell, by the probe's task that asks the same."""
+"""What judges are asked, by the probe's task that asks the same."""
 
 
 def judged_measure(task: str) -> Measure:
@@ -96,7 +96,7 @@ def score_judges(
             models.append(replace(measure, key=measure.key.on(name), of=()))
             points = points.with_columns(joined.right.alias(models[-1].name))
     if models and options.common:
-        shared = points.drop_nulls([one.name for one in models])
+        shared = points.drop_nulls([measure.name for measure in models])
         if not shared.height:
             raise UsageError("`common`: no point of the judges is in all of the runs")
         if shared.height < points.height:
@@ -154,14 +154,14 @@ def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
             "tfxps": tf & ps,
             "tf": tf,
             "ps": ps,
-            # What is private is not told apart.
+            # What is private is one class.
             "pxtsfs": ps & (tf | ~shared_gold),
         }
     )
     kept = table.filter(~pl.col("dialogue").is_in(list(exclude)))
     if not kept.height:
         raise UsageError("`exclude`: no judgement is left")
-    tasks = [one.name for one in JUDGED]
+    tasks = [measure.name for measure in JUDGED]
     fixed = [name for name in kept.columns if name not in ("classes", *tasks)]
     return kept.group_by(fixed, maintain_order=True).agg(
         pl.len().alias("judges"), pl.col("classes"), *(pl.col(task).mean() for task in tasks)
@@ -170,7 +170,7 @@ def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
 
 def _agreement(classes: list[list[int]], dialogues: npt.NDArray[np.int64], seed: int) -> tuple[Estimate, list[str]]:
     """κ over the points, where each has the same number of judges."""
-    counts = sorted({len(one) for one in classes})
+    counts = sorted({len(given) for given in classes})
     if len(counts) > 1:
         warning = f"{counts[0]} to {counts[-1]} judges per point, so there is no Fleiss' κ."
         return Estimate(None, None, None, len(classes)), [warning]

@@ -25,7 +25,7 @@ from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT
 from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View, estimate_views
-from voirdire.scorekeeping.tasks import ScoreTask
+from voirdire.scorekeeping.score_tasks import ScoreTask
 from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def turns_of(measures: Iterable[Key]) -> list[int]:
 
 
 def confusion_turn(measures: Iterable[Key]) -> int | None:
-    """The turn at which classes are told to be mistaken: 5, or None for all where no dialogue comes so far."""
+    """The turn of the confusion matrix: 5, or None for all turns where no dialogue comes so far."""
     return next((key.k for key in measures if key.measure == CONFUSION.key.measure), None)
 
 
@@ -128,7 +128,7 @@ def asked_figures(items: "pl.DataFrame", missing: "pl.DataFrame", seed: int) -> 
             missing.match_to_schema(items.select(missing.columns).schema, integer_cast="upcast"),
         ]
     )
-    measures = [one.variant(ASKED) for one in (at_turn(RIGHT, TURN), RIGHT)]
+    measures = [measure.variant(ASKED) for measure in (at_turn(RIGHT, TURN), RIGHT)]
     return estimate_views((point_view(asked, measures),), seed=seed)
 
 
@@ -146,13 +146,13 @@ def task_views(
     import polars as pl
 
     here = items.filter(pl.col("turn") == TURN)
-    turn, shown = (TURN, here) if here.height else (None, items)
+    turn, at_one_turn = (TURN, here) if here.height else (None, items)
     table = items.with_columns(pl.format("{}, said at {}", "polarity", "turn_shared").alias("source"))
     turns = sorted(table["turn"].unique())
     by_dialogue = [at_turn(BY_DIALOGUE, turn) for turn in turns]
     by_source = [
-        replace(RIGHT, key=source_key(polarity, said), where=("source", source))
-        for polarity, said, source in _sources(table)
+        replace(RIGHT, key=source_key(polarity, turn_shared), where=("source", source))
+        for polarity, turn_shared, source in _sources(table)
     ]
     every = [
         *slices,
@@ -164,13 +164,13 @@ def task_views(
     whole = point_view(table, [*headline(task), *more, *every], every, [*more, *by_dialogue, *by_source])
     rules = [replace(RIGHT, key=rule_key(rule), where=("rule", rule)) for rule in rules_of(table)]
     confusion = [_confusion(gold, predicted, turn) for gold in task.classes for predicted in task.classes]
-    return whole, point_view(table, rules, rules), point_view(shown, confusion, aside=confusion)
+    return whole, point_view(table, rules, rules), point_view(at_one_turn, confusion, aside=confusion)
 
 
 def point_view(
     items: "pl.DataFrame", measures: Sequence[Measure], slices: Sequence[Measure] = (), aside: Sequence[Measure] = ()
 ) -> View:
-    """A view of points; what stands aside is no figure of a model, or no figure to compare by."""
+    """A view of points; `aside` are no figures of a model, or none to compare by."""
     roles: dict[Key, Role] = {RIGHT.key: "headline", **{measure.key: "slice" for measure in slices}}
     roles |= {measure.key: "aside" for measure in aside}
     cuts = {RIGHT.key: ("rule", "turn", "polarity")} if RIGHT in measures else {}

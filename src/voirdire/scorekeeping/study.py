@@ -47,7 +47,7 @@ def draw_points(
         turn = int(rng.integers(len(dialogue.rounds) + 1))
         truth: tuple[str, ...] = ()
         if number >= count:
-            wished = [one for one in usable[place] if records[one].a_thinks_true == number % 2] or usable[place]
+            wished = [index for index in usable[place] if records[index].a_thinks_true == number % 2] or usable[place]
             index = wished[int(rng.integers(len(wished)))]
             turn = records[index].turn_shared
             truth = (YES if records[index].a_thinks_true else NO, YES)
@@ -89,25 +89,25 @@ def _spoken(dialogue: Dialogue, turn: int) -> tuple[Line, ...]:
 
 
 def point_key(
-    split: str, place: int, turn: int, index: int, one: Proposition, dialogue: Dialogue
+    split: str, place: int, turn: int, index: int, proposition: Proposition, dialogue: Dialogue
 ) -> dict[str, str | int | bool | None]:
     """What a judgement of a point is written with: its names, its labels, and what it was made of."""
     # A caption has no question.
-    said = dialogue.rounds[one.turn_shared - 1] if one.turn_shared else ("none", dialogue.caption)
+    round_ = dialogue.rounds[proposition.turn_shared - 1] if proposition.turn_shared else ("none", dialogue.caption)
     return {
         "splits": split,
         "dialogues": place,
         "turns": turn,
         "indices": index,
-        "true_gold": bool(one.a_thinks_true),
-        "shared_gold": turn >= one.turn_shared,
-        "turns_shared": one.turn_shared,
-        "rules": one.rule,
-        "kinds": "entailment" if one.a_thinks_true else "contradiction",
-        "facts": one.qa_fact,
-        "questions": said[0],
-        "answers": said[1],
-        "propositions": one.proposition,
+        "true_gold": bool(proposition.a_thinks_true),
+        "shared_gold": turn >= proposition.turn_shared,
+        "turns_shared": proposition.turn_shared,
+        "rules": proposition.rule,
+        "kinds": "entailment" if proposition.a_thinks_true else "contradiction",
+        "facts": proposition.qa_fact,
+        "questions": round_[0],
+        "answers": round_[1],
+        "propositions": proposition.proposition,
     }
 
 
@@ -118,9 +118,10 @@ _FLAGS = ("true", "true_gold", "shared", "shared_gold")
 def gather_judgements(judged: Sequence[Judged], folder: Path) -> Sequence[str]:
     """Write the table of judgements: one row per judge and point."""
     rows = []
-    for one in judged:
-        true, shared = (said == YES for said in one.answers)
-        rows.append({"judges": one.judge, "times": one.at, "true": true, "shared": shared, **one.task.key})
+    for judgement in judged:
+        true, shared = (answer == YES for answer in judgement.answers)
+        who = {"judges": judgement.judge, "times": judgement.at}
+        rows.append({**who, "true": true, "shared": shared, **judgement.task.key})
     columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in rows[0]}
     columns |= {name: np.array(columns[name], bool) for name in _FLAGS}
     columns |= {name: np.array(columns[name], np.int64) for name in _NUMBERS}

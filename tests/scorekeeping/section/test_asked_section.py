@@ -7,7 +7,7 @@ from section_checks import check_section, draw_charts, tables, texts
 
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import JudgeOptions, ProbeOptions
-from voirdire.scorekeeping.judging.score import score_judgements
+from voirdire.scorekeeping.judge import score_judgements
 from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.scorekeeping.section import scorekeeping_section
 from voirdire.section.content import Grid, Model

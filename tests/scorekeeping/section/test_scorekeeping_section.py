@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from board_runs import items, probe_run
+from board_runs import ROWS, items, judgements, probe_run
 from probe_dialogues import Table, given, material
 from section_checks import cells, check_section, draw_charts, tables, texts
-from test_judges import ROWS, judgements
 
 from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature
@@ -16,12 +15,11 @@ from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.probe.score import probe_states
-from voirdire.scorekeeping.section import scorekeeping_section
-from voirdire.scorekeeping.section.findings import control_findings, probe_findings
+from voirdire.scorekeeping.score_tasks import TASKS
+from voirdire.scorekeeping.section import control_findings, probe_findings, scorekeeping_section
 from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
 from voirdire.scorekeeping.section.scoreboards import MOST, board_drills
 from voirdire.scorekeeping.section.tables import seen_table, table_2
-from voirdire.scorekeeping.tasks import TASKS
 from voirdire.section.content import Grid, Model, Section, SmallTable
 from voirdire.section.context import Context, read_context
 

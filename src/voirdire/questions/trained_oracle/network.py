@@ -12,9 +12,22 @@ batch needs one step per node of the tree in place of one per word, and no paddi
 
 The LSTM's gradient is written out, because torch would make one of U at every level and add them up, which takes a
 third of a step of a small batch: here the levels are put together first, and the gradient of U is one product.
+
+A question is its words in lower case: letters and digits, with an apostrophe inside a word kept; marks are left out. A
+question without a word is one unknown word. Number 0 is the unknown word: words that train has fewer than `min_count`
+times are it too, so that it has a vector of its own.
+
+An object is its category and eight numbers that say where it is (de Vries et al. 2017, §5.1):
+
+    x_min, y_min, x_max, y_max, x_centre, y_centre   in −1..1, from the lower left corner of the image
+    w, h                                             in 0..2
+
+Boxes are counted from the upper left corner, so y is turned: y_min is the lower edge.
 """
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,12 +37,69 @@ import torch
 from torch import Tensor, nn
 from torch.autograd import Function
 
-from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.guesswhat import ANSWERS, GameObject
+from voirdire.formats.strict import Problems
 from voirdire.models.training import Trainable
 from voirdire.questions.exam import OracleOptions
-from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 
+CATEGORIES = 90
+"""The highest id of a category in COCO."""
+FEATURES = 8
+UNKNOWN = 0
+HINT = "Categories are COCO's; give the objects their COCO ids."
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 Int64 = npt.NDArray[np.int64]
+
+
+def words_of(question: str) -> list[str]:
+    """The words of a question in order."""
+    return _WORD.findall(question.lower().replace("’", "'"))
+
+
+class Vocabulary:
+    """The words that an oracle knows, numbered from 1."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+        self._numbers = {word: number for number, word in enumerate(self.words, start=1)}
+        if len(self._numbers) < len(self.words):
+            raise ValueError("`words` must be distinct, got one of them twice")
+
+    @classmethod
+    def of(cls, questions: Mapping[str, int], min_count: int) -> "Vocabulary":
+        """The words of questions, each asked so many times, that occur often enough; in alphabetical order."""
+        counts: Counter[str] = Counter()
+        for question, times in questions.items():
+            for word in words_of(question):
+                counts[word] += times
+        return cls(sorted(word for word, count in counts.items() if count >= min_count))
+
+    def __len__(self) -> int:
+        """How many numbers there are, that of the unknown word among them."""
+        return len(self.words) + 1
+
+    def numbers(self, question: str) -> list[int]:
+        """A question as numbers, at least one."""
+        return [self._numbers.get(word, UNKNOWN) for word in words_of(question)] or [UNKNOWN]
+
+
+def spatial(boxes: npt.ArrayLike, widths: npt.ArrayLike, heights: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    """float32[n, 8] from boxes [n, 4] as x, y, w, h in pixels and the sizes of their images."""
+    box = np.asarray(boxes, np.float64).reshape(-1, 4)
+    across, down = np.asarray(widths, np.float64), np.asarray(heights, np.float64)
+    w, h = 2 * box[:, 2] / across, 2 * box[:, 3] / down
+    x_min, y_max = 2 * box[:, 0] / across - 1, 1 - 2 * box[:, 1] / down
+    x_max, y_min = x_min + w, y_max - h
+    made = np.stack([x_min, y_min, x_max, y_max, x_min + w / 2, y_min + h / 2, w, h], axis=1)
+    return made.astype(np.float32)
+
+
+def check_categories(where: str, objects: Iterable[GameObject], problems: Problems) -> None:
+    """Note objects whose category an oracle cannot know."""
+    for candidate in objects:
+        if not 1 <= candidate.category_id <= CATEGORIES:
+            found = f"{candidate.category_id} ({candidate.category})"
+            problems.add(f"{where}, object {candidate.id}", "category_id", found, f"1 to {CATEGORIES}", HINT)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,13 @@
 """The training of an oracle, as de Vries et al. trained theirs: see `voirdire.models.training` for its loop.
 
+It is trained on each question of a game that was won, its answer, and the target that it was about.
+
 After an epoch the error on the validation games is taken; the weights of the epoch with the smallest one are kept, and
 training stops when it has not fallen for `patience` epochs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,18 +17,122 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from voirdire.errors import UsageError
+from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
-from voirdire.formats.features import read_features
+from voirdire.figures import counted
+from voirdire.formats.features import Features, read_features
+from voirdire.formats.guesswhat import ANSWERS, Game, read_games
+from voirdire.formats.strict import Problems
 from voirdire.models.training import EVERY, train
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.questions.exam import OracleOptions
-from voirdire.questions.trained_oracle.examples import Examples, Vocabulary, read_examples
-from voirdire.questions.trained_oracle.file import TrainedOracle, checkpoint_path, write_oracle
-from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree
+from voirdire.questions.trained_oracle.model_oracle import TrainedOracle, checkpoint_path, write_oracle
+from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree, Vocabulary, check_categories, spatial
 
 VALID_BATCH = 1024
 Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """n questions with their answers.
+
+    texts     the distinct questions
+    question  int64[n], places in `texts`
+    answer    int64[n], places in ANSWERS
+    target    int64[n], places in the three that follow, which have one row per game
+    category  int64[games], of the target
+    spatial   float32[games, 8], of the target
+    crops     float32[games, d], of the target, where there are any
+    unused    how many games were left out: they were not won, or have no question
+    """
+
+    texts: tuple[str, ...]
+    question: npt.NDArray[np.int64]
+    answer: npt.NDArray[np.int64]
+    target: npt.NDArray[np.int64]
+    category: npt.NDArray[np.int64]
+    spatial: npt.NDArray[np.float32]
+    crops: npt.NDArray[np.float32] | None
+    unused: int
+
+    def __len__(self) -> int:
+        return len(self.question)
+
+    def times(self) -> dict[str, int]:
+        """How many times each distinct question is asked."""
+        counts = np.bincount(self.question, minlength=len(self.texts))
+        return dict(zip(self.texts, counts.tolist(), strict=True))
+
+
+class Collector:
+    """Takes games file by file, and keeps of them only what training needs."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, int] = {}
+        self._question: list[int] = []
+        self._answer: list[int] = []
+        self._asked: list[int] = []
+        self._targets: list[tuple[int, int, float, float, float, float, int, int]] = []
+        self._unused = 0
+
+    def add(self, games: Iterable[Game], source: str = "games") -> None:
+        """Take the games that were won; `source` is what an error calls them."""
+        codes = {answer: code for code, answer in enumerate(ANSWERS)}
+        problems = Problems(source)
+        for game in games:
+            if game.status != "success" or not game.qas:
+                self._unused += 1
+                continue
+            target = next(candidate for candidate in game.objects if candidate.id == game.target_id)
+            check_categories(f"game {game.id}", (target,), problems)
+            self._targets.append((target.id, target.category_id, *target.bbox, game.image.width, game.image.height))
+            self._asked.append(len(game.qas))
+            for qa in game.qas:
+                self._question.append(self._texts.setdefault(qa.question, len(self._texts)))
+                self._answer.append(codes[qa.answer])
+        problems.check()
+
+    def examples(self, crops: Features | None = None) -> Examples:
+        """All that was taken."""
+        table = np.array([row[2:] for row in self._targets], np.float64).reshape(-1, 6)
+        ids = np.array([row[:2] for row in self._targets], np.int64).reshape(-1, 2)
+        return Examples(
+            tuple(self._texts),
+            np.array(self._question, np.int64),
+            np.array(self._answer, np.int64),
+            np.repeat(np.arange(len(self._asked)), self._asked),
+            ids[:, 1].copy(),
+            spatial(table[:, :4], table[:, 4], table[:, 5]),
+            None if crops is None else crops.of(ids[:, 0]),
+            self._unused,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class FileExamples:
+    """Examples, and the files that they came from: role to SHA-256."""
+
+    examples: Examples
+    data: dict[str, str]
+
+
+def read_examples(paths: Sequence[str], crops: Features | None = None, progress: Progress = silent) -> FileExamples:
+    """The examples of all files; none in all of them is an error."""
+    collector = Collector()
+    data: dict[str, str] = {}
+    for number, path in enumerate(paths, start=1):
+        progress(number - 1, len(paths))
+        games = read_games(path)
+        collector.add(games, path)
+        data["games" if number == 1 else f"games {number}"] = games.fingerprint
+    examples = collector.examples(crops)
+    if not len(examples):
+        found = f"no question in a game that was won, in {counted(examples.unused, 'game')}"
+        hint = "Only games whose status is success are learnt from."
+        raise InputError(", ".join(paths), [Problem("", "", found, "at least one", hint)])
+    progress(len(paths), len(paths))
+    return FileExamples(examples, data)
 
 
 def train_oracle_files(
@@ -74,7 +181,7 @@ def train_oracle(
 
     data        the files that the examples came from: role to SHA-256
     checkpoint  where the state is kept every so many seconds and after each epoch, and taken up again
-    progress    told examples, over all epochs
+    progress    counts examples, over all epochs
     """
     options, data = options or OracleOptions(), data or {}
     if not len(examples):

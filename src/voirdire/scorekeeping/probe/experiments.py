@@ -1,6 +1,6 @@
-"""Probes one after the other: what they share, what each predicts, and the items of a run that are made of that.
+"""Probes one after the other: what they share, what each predicts, and the items of a run.
 
-An item is a point of the scored dialogues, with what was predicted for it; beside the columns of `scorekeeping.items`:
+An item is a point of the scored dialogues, with what was predicted for it; beside the columns of `point_items`:
 
 seen           whether the probe learnt from the sentence
 control, seed  which probe it is
@@ -22,13 +22,12 @@ from voirdire.models.schedule import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs.limit import Drawn
 from voirdire.scorekeeping.exam import ProbeTraining
-from voirdire.scorekeeping.items import item_frame, points_frame
 from voirdire.scorekeeping.measures import RIGHT, TURN
+from voirdire.scorekeeping.point_items import item_frame, points_frame
 from voirdire.scorekeeping.points import Points, SentenceNumbers, points_of
-from voirdire.scorekeeping.probe.leaks import words_only
-from voirdire.scorekeeping.probe.material import Parts
-from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of
-from voirdire.scorekeeping.tasks import ScoreTask
+from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of, words_only
+from voirdire.scorekeeping.probe.splits import Splits
+from voirdire.scorekeeping.score_tasks import ScoreTask
 from voirdire.text.encoders import Encoder
 from voirdire.text.tokens import words
 
@@ -65,28 +64,28 @@ class Experiment:
         return f"{self.name}, seed {self.seed}"
 
 
-class ProbeStand:
-    """Where probes are trained and asked.
+class ProbeRunner:
+    """Trains probes and lets them predict.
 
     standardise  give each number of the states and of the embeddings mean 0 and standard deviation 1, as the training
                  points have them; controls take the place of states that were scaled so
-    progress     told how many distinct sentences have their vector
+    progress     counts distinct sentences that have their vector
     drawn        the scored dialogues that a limit takes. Sentences of the others have vectors, too: these depend on the
                  batch in which they are made, and training on them
     """
 
     def __init__(
         self,
-        parts: Parts,
+        parts: Splits,
         encoder: Encoder,
         standardise: bool = False,
         progress: Progress = silent,
         drawn: Drawn | None = None,
     ) -> None:
         self.parts, self.standardise = parts, standardise
-        materials = (parts.train, parts.valid, parts.test)
+        all_data = (parts.train, parts.valid, parts.test)
         known = SentenceNumbers()
-        self.points = [points_of(one.propositions.dialogues.items(), one.lengths, known) for one in materials]
+        self.points = [points_of(part.propositions.dialogues.items(), part.lengths, known) for part in all_data]
         if drawn is not None and drawn.partial:
             every = np.array(parts.test.dialogues, np.int64)
             test = parts.test.only(parts.test.name, every[drawn.keeps(every)])
@@ -94,14 +93,14 @@ class ProbeStand:
             self.points[TEST] = points_of(test.propositions.dialogues.items(), test.lengths, known)
         self.texts = known.texts()
         self.turns = parts.train.states.states.shape[1]
-        # Parts that were dealt out share one table.
-        tables = {id(one.states): one.states.states.reshape(-1, one.states.states.shape[2]) for one in materials}
+        # Splits that were dealt out share one table.
+        tables = {id(part.states): part.states.states.reshape(-1, part.states.states.shape[2]) for part in all_data}
         self._sentences = _embed(self.texts, encoder, progress)
         if standardise:
             scaling = scaling_of(tables[id(parts.train.states)], self.train.rows(self.turns))
             tables = {key: scaling.apply(table) for key, table in tables.items()}
             self._sentences = scaling_of(self._sentences, self.train.sentence).apply(self._sentences)
-        self._tables = [tables[id(one.states)] for one in materials]
+        self._tables = [tables[id(data.states)] for data in all_data]
         self.seen = np.zeros(len(self.texts), np.bool_)
         self.seen[self.train.sentence] = True
         self._words: dict[str, npt.NDArray[np.int64]] = {}
@@ -116,7 +115,7 @@ class ProbeStand:
         counts = np.bincount(self._labels(at, task), minlength=len(task.classes))
         return [name for name, count in zip(task.classes, counts.tolist(), strict=True) if not count]
 
-    def known(self, at: int) -> tuple[float, int, float, int]:
+    def overlap(self, at: int) -> tuple[float, int, float, int]:
         """Of a part: the share of its different sentences that are among those of train, their number, and the same
         of its words."""
         sentences = np.unique(self.points[at].sentence).tolist()
@@ -144,7 +143,7 @@ class ProbeStand:
         if problems:
             raise InputError(self.parts.train.called[0], problems)
 
-    def probing(self, folder: Path, steps: "ProbeSteps") -> "Probing":
+    def worker(self, folder: Path, steps: "ProbeSteps") -> "ProbeWorker":
         """What workers need to train probes; the tables are laid out in `folder` for all of them."""
         files: dict[int, SharedFile] = {}
         for table in (*self._tables, self._sentences):
@@ -153,10 +152,10 @@ class ProbeStand:
                 write_array(files[id(table)].path, [table], table.shape, table.dtype)
         bare = copy(self)
         bare._tables, bare._sentences = [], np.empty(0, np.float32)
-        return Probing(bare, tuple(files[id(one)] for one in self._tables), files[id(self._sentences)], steps)
+        return ProbeWorker(bare, tuple(files[id(table)] for table in self._tables), files[id(self._sentences)], steps)
 
-    def opened(self, tables: Sequence[SharedFile], sentences: SharedFile) -> "ProbeStand":
-        """In a worker: the stand with its tables."""
+    def opened(self, tables: Sequence[SharedFile], sentences: SharedFile) -> "ProbeRunner":
+        """In a worker: the runner with its tables."""
         whole, arrays = copy(self), {file: np.asarray(file.array()) for file in (*tables, sentences)}
         whole._tables, whole._sentences = [arrays[file] for file in tables], arrays[sentences]
         return whole
@@ -172,10 +171,10 @@ class ProbeStand:
     ) -> "tuple[pl.DataFrame, pl.DataFrame]":
         """Train one probe and let it predict; its items, and whether the validation points are right.
 
-        identity  what tells its training from others, beside the options
+        identity  what identifies its training, beside the options
         work      a folder in which it keeps its state
-        progress  told points, over all epochs
-        stages    told the accuracy on the validation points after each epoch
+        progress  counts points, over all epochs
+        stages    receives the accuracy on the validation points after each epoch
         """
         from voirdire.scorekeeping.probe.training import predict, train_probe
 
@@ -201,11 +200,11 @@ class ProbeStand:
         return frame, points_frame(self.points[VALID], predict(trained.network, chosen) == chosen.label)
 
     @staticmethod
-    def told(experiment: Experiment, frame: "pl.DataFrame") -> str:
+    def summary(experiment: Experiment, frame: "pl.DataFrame") -> str:
         """The accuracy of a probe, in a line."""
         here = frame.filter(frame["turn"] == TURN)
-        key, shown = (RIGHT.key.at(TURN), here) if here.height else (RIGHT.key, frame)
-        return f"{experiment.about}: {key} {float(shown['right'].to_numpy().mean()):.4f}"
+        key, some = (RIGHT.key.at(TURN), here) if here.height else (RIGHT.key, frame)
+        return f"{experiment.about}: {key} {float(some['right'].to_numpy().mean()):.4f}"
 
     def _labels(self, at: int, task: ScoreTask) -> npt.NDArray[np.int64]:
         return task.label(self.points[at].point_true, self.points[at].point_shared)
@@ -230,7 +229,7 @@ class ProbeStand:
 
 @dataclass(frozen=True)
 class ProbeSteps:
-    """How probes are trained: the options by seed, what tells their trainings from others, and where these are kept."""
+    """How probes are trained: the options by seed, what identifies their trainings, and where these are kept."""
 
     options: Callable[[int], ProbeTraining]
     identity: dict[str, Any]
@@ -238,19 +237,19 @@ class ProbeSteps:
 
 
 @dataclass(frozen=True)
-class Probing:
+class ProbeWorker:
     """What a worker needs; called in the worker, it makes the function from a probe to what it predicts."""
 
-    stand: ProbeStand
+    runner: ProbeRunner
     tables: tuple[SharedFile, ...]
     sentences: SharedFile
     steps: ProbeSteps
 
     def __call__(self) -> "Callable[[Experiment], tuple[pl.DataFrame, pl.DataFrame]]":
         """In a worker: one that does not see where trainings are kept does without."""
-        stand, steps = self.stand.opened(self.tables, self.sentences), self.steps
+        runner, steps = self.runner.opened(self.tables, self.sentences), self.steps
         work = steps.work if steps.work is not None and steps.work.is_dir() else None
-        return lambda one: stand.run(one, steps.options(one.seed), steps.identity, work)
+        return lambda experiment: runner.run(experiment, steps.options(experiment.seed), steps.identity, work)
 
 
 def _embed(texts: tuple[str, ...], encoder: Encoder, progress: Progress) -> npt.NDArray[np.float32]:
@@ -263,13 +262,13 @@ def _embed(texts: tuple[str, ...], encoder: Encoder, progress: Progress) -> npt.
     return table
 
 
-def fingerprints(parts: Parts) -> dict[str, str]:
+def fingerprints(parts: Splits) -> dict[str, str]:
     """Every file that was read, once: role to SHA-256."""
     found: dict[str, str] = {}
-    for one in (parts.train, parts.valid, parts.test):
-        for role, value in (("propositions", one.propositions.fingerprint), ("states", one.states.fingerprint)):
+    for part in (parts.train, parts.valid, parts.test):
+        for role, value in (("propositions", part.propositions.fingerprint), ("states", part.states.fingerprint)):
             if value and value not in found.values():
-                found[role if one.name == "train" else f"{one.name} {role}"] = value
+                found[role if part.name == "train" else f"{part.name} {role}"] = value
     return found
 
 

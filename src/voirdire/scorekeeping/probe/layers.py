@@ -18,10 +18,10 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import PROBE
 from voirdire.scorekeeping.measures import RIGHT, TURN
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.score_tasks import TASKS
 
 LAYER = "{}"
-"""What stands for the layer's number in the name of the runs."""
+"""The placeholder of the layer's number in the name of the runs."""
 Line = tuple[str, Mapping[int, Run]]
 """What a line is called, and its runs by layer."""
 
@@ -32,8 +32,8 @@ def read_line(name: str) -> Line:
         raise UsageError(f"`run` must have {LAYER} for the layer's number in the name of its folders, got {name}")
     above, inside = Path(name).parent, Path(name).name
     number = re.compile(r"(\d{1,4})".join(map(re.escape, inside.split(LAYER))), re.ASCII)
-    folders = [one for one in above.iterdir() if one.is_dir()] if above.is_dir() else []
-    found = {int(match[1]): one for one in sorted(folders) if (match := number.fullmatch(one.name))}
+    folders = [path for path in above.iterdir() if path.is_dir()] if above.is_dir() else []
+    found = {int(match[1]): folder for folder in sorted(folders) if (match := number.fullmatch(folder.name))}
     if not found:
         raise UsageError(f"{name}: no folder of this name with a number in place of {LAYER}")
     return name, {layer: _checked(read_run(found[layer]), found[layer]) for layer in sorted(found)}

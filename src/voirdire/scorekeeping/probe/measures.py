@@ -34,7 +34,7 @@ from voirdire.scorekeeping.measures import (
     task_views,
     view_of_task,
 )
-from voirdire.scorekeeping.tasks import TASKS, ScoreTask
+from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
 
 if TYPE_CHECKING:
     import polars as pl
@@ -123,7 +123,7 @@ def headline_figures(items: "pl.DataFrame", task: ScoreTask, seed: int) -> Measu
 
 def valid_figures(items: "pl.DataFrame", seed: int) -> Measures:
     """Accuracy at turn 5 and over all turns on the validation points."""
-    measures = [replace(one, key=valid_key(one.key)) for one in (at_turn(RIGHT, TURN), RIGHT)]
+    measures = [replace(measure, key=valid_key(measure.key)) for measure in (at_turn(RIGHT, TURN), RIGHT)]
     return estimate_views((point_view(items, measures),), seed=seed)
 
 

@@ -74,7 +74,7 @@ def drop(hidden: Any, key: Any, threshold: Any, scale: Any) -> None:
 def pull_back(gradient: Any, output: Any, dropped: Any, keep: Any, a: Any, b: Any, to_a: Any, to_b: Any) -> None:
     """From the gradient of the scores (n, c) to that of the rows that were added; `dropped` is what dropout left."""
     pulled = np.empty(dropped.shape[1], dropped.dtype)
-    one = keep / keep
+    unit = keep / keep
     for i in range(len(a)):
         row, left, right = dropped[i], to_a[a[i]], to_b[b[i]]
         for j in range(len(row)):
@@ -83,7 +83,7 @@ def pull_back(gradient: Any, output: Any, dropped: Any, keep: Any, a: Any, b: An
             for j in range(len(row)):
                 pulled[j] += gradient[i, c] * output[c, j]
         for j in range(len(row)):
-            x = pulled[j] * row[j] * (one - keep * row[j])
+            x = pulled[j] * row[j] * (unit - keep * row[j])
             left[j] += x
             right[j] += x
 
@@ -187,7 +187,7 @@ class ProbeNetwork(Trainable):
         first = (self.from_state.weight, self.from_sentence.weight, self.from_sentence.bias)
         with torch.no_grad():
             for parameter in self.parameters():
-                bound = inside if any(parameter is one for one in first) else outside
+                bound = inside if any(parameter is weight for weight in first) else outside
                 parameter.uniform_(-bound, bound, generator=generator)
 
     def forward(

@@ -7,9 +7,9 @@ the first against the others:
                                    predictions of whole dialogues are swapped, since those of a dialogue go together;
                                    `…:points` swaps those of single points, as the paper does
 
-Measures are those of `probe.measures`; with `all` the headline ones, with the task, and the control if there is one,
-in brackets. With several seeds a figure is that of all their predictions together, and `…:std` is the standard
-deviation over the seeds. (scorekeeping, §5, §6.)
+Measures are those of `measures`, here and in the folder above; with `all` the headline ones, with the task, and the
+control if there is one, in brackets. With several seeds a figure is that of all their predictions together, and `…:std`
+is the standard deviation over the seeds. (scorekeeping, §5, §6.)
 """
 
 import tempfile
@@ -36,9 +36,7 @@ from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.measures import TURN, asked_figures, headline, of_task
-from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeStand, ProbeSteps, fingerprints
-from voirdire.scorekeeping.probe.leaks import check_balanced, count_unbalanced
-from voirdire.scorekeeping.probe.material import SCORED_ON_VALID, Material, part
+from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeRunner, ProbeSteps, fingerprints
 from voirdire.scorekeeping.probe.measures import (
     PERMUTATION_P,
     TYPES_IN_TRAIN,
@@ -49,9 +47,10 @@ from voirdire.scorekeeping.probe.measures import (
     probe_figures,
     valid_figures,
 )
-from voirdire.scorekeeping.probe.sample import CONTROLS, Control
+from voirdire.scorekeeping.probe.sample import CONTROLS, Control, check_balanced, count_unbalanced
+from voirdire.scorekeeping.probe.splits import SCORED_ON_VALID, ProbeData, split_data
 from voirdire.scorekeeping.propositions.selection import balance
-from voirdire.scorekeeping.tasks import ScoreTask, task_named, tasks_of
+from voirdire.scorekeeping.score_tasks import ScoreTask, task_named, tasks_of
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
 from voirdire.text.encoders import encoder as find_encoder
@@ -100,14 +99,14 @@ def probe_states(
     engine: Engine | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
-    """Train the probes and score them on the points of test (see `part` for what is done where it is not given).
+    """Train the probes and score them on the points of test (see `split_data` for what is done where it is not given).
 
     dialogues, valid_dialogues, test_dialogues
-             tell how many turns each dialogue has, where the propositions do not
+             for the number of turns of each dialogue, where the propositions do not have it
     encoder  makes the propositions' embeddings, where it is not to be made by its name
     engine   where the probes are trained, side by side
     work     a folder in which the trainings keep their states, so that a run that was killed goes on
-    stages   told the accuracy of each probe, and before that on the validation points after each epoch
+    stages   receives the accuracy of each probe, and before that on the validation points after each epoch
     """
     options = options or ProbeOptions()
     given = present(
@@ -120,44 +119,45 @@ def probe_states(
     )
     check_probe(given, options)
     encoder = encoder or find_encoder(options.encoder)
-    train = Material.of("train", propositions, states, dialogues, options)
-    valid = _material("valid", valid_propositions, valid_states, valid_dialogues, options)
-    test = _material("test", test_propositions, test_states, test_dialogues, options)
-    parts = part(train, valid, test, options.seed)
+    train = ProbeData.of("train", propositions, states, dialogues, options)
+    valid = _data_of("valid", valid_propositions, valid_states, valid_dialogues, options)
+    test = _data_of("test", test_propositions, test_states, test_dialogues, options)
+    parts = split_data(train, valid, test, options.seed)
     if options.balance:
         parts = replace(parts, train=_balanced(parts.train, options.seed))
     drawn = draw(parts.test.dialogues, options, "dialogue")
-    stand = ProbeStand(parts, encoder, options.standardise, stages("embed", "sentences"), drawn)
+    runner = ProbeRunner(parts, encoder, options.standardise, stages("embed", "sentences"), drawn)
     experiments = experiments_of(options)
-    for task in dict.fromkeys(one.task for one in experiments):
-        stand.check_classes(task)
+    for task in dict.fromkeys(experiment.task for experiment in experiments):
+        runner.check_classes(task)
     files = {f"fingerprint of {role}": value for role, value in fingerprints(parts).items()}
     about = {"split": parts.split, "seed of the parts": options.seed, "balance": options.balance}
     identity = {**about, "encoder": encoder.signature, **files}
     steps = ProbeSteps(options.training, identity, work)
     made = []
-    for one, pair in zip(experiments, _trained(stand, experiments, steps, engine or Here(), stages), strict=True):
-        stages.say(stand.told(one, pair[0]))
+    trained = _trained(runner, experiments, steps, engine or Here(), stages)
+    for experiment, pair in zip(experiments, trained, strict=True):
+        stages.say(runner.summary(experiment, pair[0]))
         made.append(pair)
     stages.note("")
     frames, chosen = ([pair[at] for pair in made] for at in (0, 1))
-    return drawn.told(_run(stand, experiments, frames, chosen, options, encoder))
+    return drawn.told(_run(runner, experiments, frames, chosen, options, encoder))
 
 
-def _material(
+def _data_of(
     name: str,
     propositions: PropositionSet | None,
     states: States | None,
     dialogues: Dialogues | None,
     options: ProbeOptions,
-) -> Material | None:
+) -> ProbeData | None:
     """What a part other than train is made of, where it is given."""
     if propositions is None or states is None:
         return None
-    return Material.of(name, propositions, states, dialogues, options)
+    return ProbeData.of(name, propositions, states, dialogues, options)
 
 
-def _balanced(train: Material, seed: int) -> Material:
+def _balanced(train: ProbeData, seed: int) -> ProbeData:
     """The training propositions, as many true as false of every sentence."""
     left = balance(train.propositions, seed).dialogues
     if not left:
@@ -170,14 +170,14 @@ def _balanced(train: Material, seed: int) -> Material:
 
 
 def _trained(
-    stand: ProbeStand, experiments: list[Experiment], steps: ProbeSteps, engine: Engine, stages: Stages
+    runner: ProbeRunner, experiments: list[Experiment], steps: ProbeSteps, engine: Engine, stages: Stages
 ) -> "Iterator[tuple[pl.DataFrame, pl.DataFrame]]":
     """What each probe predicts: one after the other here, or side by side on an engine."""
     if isinstance(engine, Here) or len(experiments) == 1:
         training = stages("train", "points")
-        for number, one in enumerate(experiments):
+        for number, experiment in enumerate(experiments):
             progress = _shifted(training, number, len(experiments))
-            yield stand.run(one, steps.options(one.seed), steps.identity, steps.work, progress, stages)
+            yield runner.run(experiment, steps.options(experiment.seed), steps.identity, steps.work, progress, stages)
         return
     trained = stages("train", "probes")
     trained(0, len(experiments))
@@ -185,7 +185,7 @@ def _trained(
         steps.work.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=steps.work) as folder,
-        engine.map(stand.probing(Path(folder), steps), experiments) as made,
+        engine.map(runner.worker(Path(folder), steps), experiments) as made,
     ):
         for number, pair in enumerate(made, 1):
             trained(number, len(experiments))
@@ -198,7 +198,7 @@ def _shifted(progress: Progress, before: int, probes: int) -> Progress:
 
 
 def _run(
-    stand: ProbeStand,
+    runner: ProbeRunner,
     experiments: list[Experiment],
     frames: "list[pl.DataFrame]",
     chosen: "list[pl.DataFrame]",
@@ -208,7 +208,7 @@ def _run(
     import polars as pl
 
     measures: dict[Key, Estimate] = {}
-    stateless = stand.stateless()
+    stateless = runner.stateless()
     for task, control, some in _kinds(experiments, frames):
         items = pl.concat(some)
         found = (headline_figures if options.all else probe_figures)(items, task, options.seed)
@@ -224,57 +224,56 @@ def _run(
             measures[of_task(key, task.name, control) if options.all else key] = figure
     if options.all:
         measures |= _tests(experiments, frames, options.seed)
-    measures |= _overlap(stand)
-    coverage, said = _covered(stand, options)
-    files = fingerprints(stand.parts)
-    data = {role: value for role, value in files.items() if role.endswith("propositions")}
+    measures |= _overlap(runner)
+    coverage, partial_warnings = _covered(runner, options)
+    files = fingerprints(runner.parts)
     return EXAM.run(
         "probe",
         options,
         pl.concat(frames),
         Measures(measures),
-        data,
+        {role: value for role, value in files.items() if role.endswith("propositions")},
         outputs=files,
-        changing={**_changing(options), "split": stand.parts.split, "clusters": "dialogue"},
+        changing={**_changing(options), "split": runner.parts.split, "clusters": "dialogue"},
         encoder=f"{encoder.name}:{encoder.signature[:12]}",
-        warnings=(*said, *dict.fromkeys(_warnings(stand, options))),
+        warnings=(*partial_warnings, *dict.fromkeys(_warnings(runner, options))),
         versions=versions(("torch", "numba", "scikit-learn")),
         coverage=coverage,
     )
 
 
-def _covered(stand: ProbeStand, options: ProbeOptions) -> tuple[Coverage, tuple[str, ...]]:
+def _covered(runner: ProbeRunner, options: ProbeOptions) -> tuple[Coverage, tuple[str, ...]]:
     """Of how many dialogues there are states, and a line that says so where that is not all."""
-    parts = stand.parts
+    parts = runner.parts
     every = [parts.train, parts.valid, *([] if parts.split == SCORED_ON_VALID else [parts.test])]
-    missing = sorted(one for material in every for one in material.stateless)
+    missing = sorted(dialogue for data in every for dialogue in data.stateless)
     return cover(
         "dialogue",
         ("propositions", "states"),
-        sum(len(material.dialogues) for material in every),
+        sum(len(data.dialogues) for data in every),
         missing,
         [],
-        lambda one: f"dialogue {one} (from 0)",
+        lambda dialogue: f"dialogue {dialogue} (from 0)",
         strict=options.strict,
         hint="They may be of another split, or of a part of this one.",
-        of_model=stand.stateless() is not None,
+        of_model=runner.stateless() is not None,
     )
 
 
 def _changing(options: ProbeOptions) -> dict[str, Any]:
-    """What is asked, and what differs from the paper's training; encoder, seed and coverage stand elsewhere."""
+    """What is asked, and what differs from the paper's training; encoder, seed and coverage are elsewhere."""
     usual = ProbeTraining().plain()
-    elsewhere = {"encoder", "seed", *(one.name for one in fields(SampleOptions))}
+    elsewhere = {"encoder", "seed", *(field.name for field in fields(SampleOptions))}
     found = {name: value for name, value in options.plain().items() if name not in elsewhere}
     kept = {name: value for name, value in found.items() if name not in usual or value != usual[name]}
     return {**kept, "control": options.control or ""}
 
 
-def _overlap(stand: ProbeStand) -> dict[Key, Estimate]:
+def _overlap(runner: ProbeRunner) -> dict[Key, Estimate]:
     """How much of what is chosen by and scored on was learnt from."""
     found: dict[Key, Estimate] = {}
-    for at, part_ in ((VALID, stand.parts.valid), (TEST, stand.parts.test)):
-        types, sentences, share, words = stand.known(at)
+    for at, part_ in ((VALID, runner.parts.valid), (TEST, runner.parts.test)):
+        types, sentences, share, words = runner.overlap(at)
         found[TYPES_IN_TRAIN.key.on(part_.name)] = Estimate(types, None, None, sentences)
         found[WORDS_IN_TRAIN.key.on(part_.name)] = Estimate(share, None, None, words)
     return found
@@ -285,8 +284,8 @@ def _kinds(
 ) -> "Iterator[tuple[ScoreTask, Control, list[pl.DataFrame]]]":
     """The items of each kind of probe, seed by seed."""
     kinds: dict[tuple[str, Control], tuple[ScoreTask, list[pl.DataFrame]]] = {}
-    for one, frame in zip(experiments, frames, strict=True):
-        kinds.setdefault((one.task.name, one.control), (one.task, []))[1].append(frame)
+    for experiment, frame in zip(experiments, frames, strict=True):
+        kinds.setdefault((experiment.task.name, experiment.control), (experiment.task, []))[1].append(frame)
     for (_, control), (task, some) in kinds.items():
         yield task, control, some
 
@@ -298,7 +297,7 @@ def _spread(frames: "list[pl.DataFrame]", task: ScoreTask, seed: int) -> dict[Ke
     figures = [headline_figures(frame, task, seed) for frame in frames]
     spread = {}
     for measure in headline(task):
-        values = [one[measure.key].value for one in figures]
+        values = [of_seed[measure.key].value for of_seed in figures]
         known = [value for value in values if value is not None]
         value = float(np.std(known, ddof=1)) if len(known) == len(values) else None
         spread[measure.key.as_variant("std")] = Estimate(value, None, None, len(values))
@@ -338,8 +337,8 @@ def _first(dialogues: tuple[int, ...]) -> str:
     return ", ".join(map(str, dialogues[:NAMED])) + (", …" if len(dialogues) > NAMED else "")
 
 
-def _warnings(stand: ProbeStand, options: ProbeOptions) -> list[str]:
-    parts = stand.parts
+def _warnings(runner: ProbeRunner, options: ProbeOptions) -> list[str]:
+    parts = runner.parts
     found = [*parts.warnings]
     unequal, sentences = count_unbalanced(parts.train.propositions)
     if unequal:
@@ -347,26 +346,27 @@ def _warnings(stand: ProbeStand, options: ProbeOptions) -> list[str]:
             f"{unequal:,} of {counted(sentences, 'training sentence')} are not as often true as false, so their words "
             "tell something of their truth; `words_accuracy` is what the words alone give."
         )
-    for one in (parts.train, parts.valid, parts.test):
-        if one.guessed:
+    for data in (parts.train, parts.valid, parts.test):
+        if data.guessed:
             found.append(
-                f"{one.called[0]}: nothing says how many turns a dialogue has; that is guessed from its states, which "
-                f"are taken to be zeros after its end. Give `{one.guessed}`, or make the propositions anew."
+                f"{data.called[0]}: nothing says how many turns a dialogue has; that is guessed from its states, which "
+                f"are taken to be zeros after its end. Give `{data.guessed}`, or make the propositions anew."
             )
-        if one.after:
+        if data.after:
+            which = counted(len(data.after), "dialogue")
             found.append(
-                f"{one.called[1]}: the states of {counted(len(one.after), 'dialogue')} go on after the dialogue's end "
-                f"({_first(one.after)}, from 0); what follows it is not read."
+                f"{data.called[1]}: the states of {which} go on after the dialogue's end ({_first(data.after)}, from "
+                "0); what follows it is not read."
             )
-        if one.ended:
+        if data.ended:
             found.append(
-                f"{one.ended:,} of {counted(len(one.propositions.dialogues), 'dialogue')} of {one.name} end before "
-                f"turn {stand.turns - 1}; they have no points after their end."
+                f"{data.ended:,} of {counted(len(data.propositions.dialogues), 'dialogue')} of {data.name} end before "
+                f"turn {runner.turns - 1}; they have no points after their end."
             )
-    last = int(stand.points[TEST].turn.max())
+    last = int(runner.points[TEST].turn.max())
     if last < TURN:
         found.append(f"No scored dialogue has more than {counted(last, 'round')}, so there is no accuracy@{TURN}.")
-    for task in dict.fromkeys(one.task for one in experiments_of(options)):
-        if empty := stand.empty_classes(task, TEST):
+    for task in dict.fromkeys(experiment.task for experiment in experiments_of(options)):
+        if empty := runner.empty_classes(task, TEST):
             found.append(f"No scored point of {task.name} is {' or '.join(empty)}.")
     return found

@@ -51,10 +51,10 @@ def train_probe(
 ) -> TrainedProbe:
     """A probe trained on `sample`.
 
-    identity    what else tells this training from others, such as the fingerprints of its files
+    identity    what else identifies this training, such as the fingerprints of its files
     checkpoint  where the state is kept every so many seconds and after each epoch, and taken up again
-    progress    told points, over all epochs
-    ended       told each epoch
+    progress    counts points, over all epochs
+    ended       called after each epoch
     """
     if not len(sample) or not len(valid):
         raise ValueError(f"`sample` and `valid` must have points, got {len(sample)} and {len(valid)}")

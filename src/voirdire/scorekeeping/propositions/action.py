@@ -3,10 +3,21 @@
 import re
 from collections.abc import Sequence
 
-from voirdire.scorekeeping.propositions.english import is_plural, join, third_person, with_article
-from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, agreeing, codes, definite, find, head_of
+from voirdire.scorekeeping.propositions.english import (
+    NP,
+    PatternMatch,
+    agreeing,
+    codes,
+    definite,
+    find,
+    head_of,
+    is_plural,
+    join,
+    third_person,
+    with_article,
+)
 from voirdire.scorekeeping.propositions.predicate import resolved_subject, statement
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
+from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Rule, nonpolar, polar
 from voirdire.text.tagging import Token
 
 # Forms that do not belong after `does` but are found there.
@@ -121,14 +132,14 @@ def what_is(exchange: Exchange) -> Derived | None:
     if match["v"] == "doing":
         if not words or not words[0].endswith("ing"):
             return Derived(None, "the answer does not start with a verb in -ing")
-        return said(f"{subject} {be} {answer}", f"{subject} {be} not {answer}")
+        return nonpolar(f"{subject} {be} {answer}", f"{subject} {be} not {answer}")
     if words[:1] == ["wearing"]:
         words, said_letters, answer = words[1:], said_letters[1:], join(words[1:])
     if not re.fullmatch(rf"{NP}(?:[PC]+{NP})*", said_letters) or exchange.polarity:
         return Derived(None, "the answer names no thing")
     if said_letters[0] != "D":
         answer = with_article(answer, head_of(words, said_letters))
-    return said(f"{subject} {be} wearing {answer}", f"{subject} {be} not wearing {answer}")
+    return nonpolar(f"{subject} {be} wearing {answer}", f"{subject} {be} not wearing {answer}")
 
 
 NOUN_VERB = Rule(
@@ -136,180 +147,118 @@ NOUN_VERB = Rule(
     "question",
     "is/are + noun phrase + verb: the X is sleeping / is not sleeping",
     noun_verb,
-    (
-        Example("is the goat sleeping", "yes", ("the goat is sleeping.", "the goat is not sleeping.")),
-        Example(
-            "are the clowns sitting down", "no", ("the clowns are not sitting down.", "the clowns are sitting down.")
-        ),
-        Example("is rain falling", "yes", ("the rain is falling.", "the rain is not falling.")),
-        Example("is the goat sleeping", "standing"),
-        Example("is the goat wearing a bell", "no", matches=False),
-        Example("is he sleeping", "no", matches=False),
-    ),
+    """
+    is the goat sleeping | yes | the goat is sleeping. | the goat is not sleeping.
+    are the clowns sitting down | no | the clowns are not sitting down. | the clowns are sitting down.
+    is rain falling | yes | the rain is falling. | the rain is not falling.
+    is the goat sleeping | standing | nothing
+    is the goat wearing a bell | no | no match
+    is he sleeping | no | no match
+    """,
 )
 NOUN_VERB_NOUN = Rule(
     "noun_verb_noun",
     "question",
     "is/are/do/does + noun phrase + verb + object: the X is wearing a Y / is not wearing a Y",
     noun_verb_noun,
-    (
-        Example(
-            "is the clown wearing a hat", "yes", ("the clown is wearing a hat.", "the clown is not wearing a hat.")
-        ),
-        Example(
-            "are the goats standing on the roof",
-            "no",
-            ("the goats are not standing on the roof.", "the goats are standing on the roof."),
-        ),
-        Example("does the rider hold a whip", "no", ("the rider does not hold a whip.", "the rider holds a whip.")),
-        Example("do the clowns wear wigs", "yes", ("the clowns wear wigs.", "the clowns do not wear wigs.")),
-        Example(
-            "does the clown work at a zoo", "no", ("the clown does not work at a zoo.", "the clown works at a zoo.")
-        ),
-        Example(
-            "is the rider carrying any bags",
-            "no",
-            ("the rider is not carrying any bags.", "the rider is carrying bags."),
-        ),
-        Example("is the clown wearing a hat", "a wig"),
-        Example("is the clown laughing", "yes", matches=False),
-        Example("does the clown work", "yes", matches=False),
-        Example("is he wearing a hat", "yes", matches=False),
-    ),
+    """
+    is the clown wearing a hat | yes | the clown is wearing a hat. | the clown is not wearing a hat.
+    are the goats standing on the roof | no
+        | the goats are not standing on the roof. | the goats are standing on the roof.
+    does the rider hold a whip | no | the rider does not hold a whip. | the rider holds a whip.
+    do the clowns wear wigs | yes | the clowns wear wigs. | the clowns do not wear wigs.
+    does the clown work at a zoo | no | the clown does not work at a zoo. | the clown works at a zoo.
+    is the rider carrying any bags | no | the rider is not carrying any bags. | the rider is carrying bags.
+    is the clown wearing a hat | a wig | nothing
+    is the clown laughing | yes | no match
+    does the clown work | yes | no match
+    is he wearing a hat | yes | no match
+    """,
 )
 HAVE = Rule(
     "have",
     "question",
     "do/does + noun phrase + have + object: the X has a Y / does not have a Y",
     have,
-    (
-        Example("does the goat have a bell", "yes", ("the goat has a bell.", "the goat does not have a bell.")),
-        Example("do the doors have handles", "no", ("the doors do not have handles.", "the doors have handles.")),
-        Example("does the barn have any doors", "yes", ("the barn has doors.", "the barn does not have any doors.")),
-        Example(
-            "do the barn have any doors", "no doors", ("the barn do not have any doors.", "the barn have any doors.")
-        ),
-        Example("does the goat has a bell", "no", ("the goat does not have a bell.", "the goat has a bell.")),
-        Example("does the goat have a bell", "a collar"),
-        Example("does he have a bell", "no", matches=False),
-        Example("has the goat eaten", "no", matches=False),
-    ),
+    """
+    does the goat have a bell | yes | the goat has a bell. | the goat does not have a bell.
+    do the doors have handles | no | the doors do not have handles. | the doors have handles.
+    does the barn have any doors | yes | the barn has doors. | the barn does not have any doors.
+    do the barn have any doors | no doors | the barn do not have any doors. | the barn have any doors.
+    does the goat has a bell | no | the goat does not have a bell. | the goat has a bell.
+    does the goat have a bell | a collar | nothing
+    does he have a bell | no | no match
+    has the goat eaten | no | no match
+    """,
 )
 LOOK_ADJ = Rule(
     "look_adj",
     "question after coreference",
     "do/does + subject + look/seem/appear + adjective: the X seems Y / does not seem Y",
     look_adj,
-    (
-        Example("does the goat look hungry", "yes", ("the goat looks hungry.", "the goat does not look hungry.")),
-        Example(
-            "do they seem happy",
-            "no",
-            ("the clowns do not seem happy.", "the clowns seem happy."),
-            resolved="do the clowns seem happy",
-        ),
-        Example(
-            "does it look new",
-            "yes",
-            ("the doors look new.", "the doors do not look new."),
-            resolved="does the doors look new",
-        ),
-        Example("does it appear to be old", "yes", ("it appears to be old.", "it does not appear to be old.")),
-        Example("does it look very cold", "no", ("it does not look very cold.", "it looks very cold.")),
-        Example("does the pond look green", "yes", ("the pond looks green.", "the pond does not look green.")),
-        Example("does the goat look hungry", "a bit"),
-        Example("does the goat look like a sheep", "yes", matches=False),
-        Example("how does the goat look", "hungry", matches=False),
-    ),
+    """
+    does the goat look hungry | yes | the goat looks hungry. | the goat does not look hungry.
+    do they seem happy -> do the clowns seem happy | no | the clowns do not seem happy. | the clowns seem happy.
+    does it look new -> does the doors look new | yes | the doors look new. | the doors do not look new.
+    does it appear to be old | yes | it appears to be old. | it does not appear to be old.
+    does it look very cold | no | it does not look very cold. | it looks very cold.
+    does the pond look green | yes | the pond looks green. | the pond does not look green.
+    does the goat look hungry | a bit | nothing
+    does the goat look like a sheep | yes | no match
+    how does the goat look | hungry | no match
+    """,
 )
 LOOK_LIKE = Rule(
     "look_like",
     "question after coreference",
     "do/does + subject + look like + noun phrase: it looks like a Y / does not look like a Y",
     look_like,
-    (
-        Example("does it look like a barn", "yes", ("it looks like a barn.", "it does not look like a barn.")),
-        Example(
-            "does the goat look like a sheep",
-            "no",
-            ("the goat does not look like a sheep.", "the goat looks like a sheep."),
-        ),
-        Example(
-            "do they look like farmers",
-            "yes",
-            ("the men look like farmers.", "the men do not look like farmers."),
-            resolved="do the men look like farmers",
-        ),
-        Example(
-            "do they look like a couple",
-            "no",
-            ("the men on the pier do not look like a couple.", "the men on the pier look like a couple."),
-            resolved="do the men on the pier look like a couple",
-        ),
-        Example("does it look like a barn", "a shed"),
-        Example("does it look old", "yes", matches=False),
-        Example("what does it look like", "a barn", matches=False),
-    ),
+    """
+    does it look like a barn | yes | it looks like a barn. | it does not look like a barn.
+    does the goat look like a sheep | no | the goat does not look like a sheep. | the goat looks like a sheep.
+    do they look like farmers -> do the men look like farmers | yes
+        | the men look like farmers. | the men do not look like farmers.
+    do they look like a couple -> do the men on the pier look like a couple | no
+        | the men on the pier do not look like a couple. | the men on the pier look like a couple.
+    does it look like a barn | a shed | nothing
+    does it look old | yes | no match
+    what does it look like | a barn | no match
+    """,
 )
 VERB_PRON_OBJ = Rule(
     "verb_pron_obj",
     "question after coreference",
     "is/are + pronoun + verb in -ing + object: the X is holding the Y / is not holding the Y",
     verb_pron_obj,
-    (
-        Example(
-            "is he holding the whip",
-            "yes",
-            ("the rider is holding the whip.", "the rider is not holding the whip."),
-            resolved="is the rider holding the whip",
-        ),
-        Example(
-            "are they wearing hats",
-            "no",
-            ("the clowns are not wearing hats.", "the clowns are wearing hats."),
-            resolved="are the clowns wearing hats",
-        ),
-        Example(
-            "is she standing on it",
-            "yes",
-            ("the rider is standing on the pier.", "the rider is not standing on the pier."),
-            resolved="is the rider standing on the pier",
-        ),
-        Example(
-            "is she wearing any rings",
-            "no",
-            ("the rider is not wearing any rings.", "the rider is wearing rings."),
-            resolved="is the rider wearing any rings",
-        ),
-        Example("is he holding a whip", "a rope", resolved="is the rider holding a whip"),
-        Example("is he holding a whip", "yes", matches=False),
-        Example("is he laughing", "yes", matches=False),
-        Example("is the rider holding a whip", "yes", matches=False),
-    ),
+    """
+    is he holding the whip -> is the rider holding the whip | yes
+        | the rider is holding the whip. | the rider is not holding the whip.
+    are they wearing hats -> are the clowns wearing hats | no
+        | the clowns are not wearing hats. | the clowns are wearing hats.
+    is she standing on it -> is the rider standing on the pier | yes
+        | the rider is standing on the pier. | the rider is not standing on the pier.
+    is she wearing any rings -> is the rider wearing any rings | no
+        | the rider is not wearing any rings. | the rider is wearing rings.
+    is he holding a whip -> is the rider holding a whip | a rope | nothing
+    is he holding a whip | yes | no match
+    is he laughing | yes | no match
+    is the rider holding a whip | yes | no match
+    """,
 )
 WHAT_IS = Rule(
     "what_is",
     "question",
     "what is X wearing, what is X doing and an answer in -ing: the X is reading / is not reading",
     what_is,
-    (
-        Example(
-            "what is the rider wearing", "a cape", ("the rider is wearing a cape.", "the rider is not wearing a cape.")
-        ),
-        Example(
-            "what are the clowns doing",
-            "they are juggling",
-            ("the clowns are juggling.", "the clowns are not juggling."),
-        ),
-        Example(
-            "what is the rider wearing",
-            "long cape, boots",
-            ("the rider is wearing a long cape.", "the rider is not wearing a long cape."),
-        ),
-        Example("what is the ostrich doing", "eating", ("the ostrich is eating.", "the ostrich is not eating.")),
-        Example("what is the goat doing", "nothing"),
-        Example("what is she wearing", "a cape"),
-        Example("what is the rider holding", "a whip", matches=False),
-        Example("is the rider wearing a cape", "yes", matches=False),
-    ),
+    """
+    what is the rider wearing | a cape | the rider is wearing a cape. | the rider is not wearing a cape.
+    what are the clowns doing | they are juggling | the clowns are juggling. | the clowns are not juggling.
+    what is the rider wearing | long cape, boots
+        | the rider is wearing a long cape. | the rider is not wearing a long cape.
+    what is the ostrich doing | eating | the ostrich is eating. | the ostrich is not eating.
+    what is the goat doing | nothing | nothing
+    what is she wearing | a cape | nothing
+    what is the rider holding | a whip | no match
+    is the rider wearing a cape | yes | no match
+    """,
 )

@@ -8,8 +8,15 @@ A noun counts where no other noun governs it: not `park` in `park bench`, not `b
 import re
 from collections.abc import Sequence
 
-from voirdire.scorekeeping.propositions.english import article, is_plural, join, sentence, with_article, word_list
-from voirdire.scorekeeping.propositions.phrases import codes
+from voirdire.scorekeeping.propositions.english import (
+    article,
+    codes,
+    is_plural,
+    join,
+    sentence,
+    with_article,
+    word_list,
+)
 from voirdire.scorekeeping.propositions.rule import Pair
 from voirdire.text.tagging import Token
 
@@ -39,8 +46,8 @@ def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
             or words[start] in ("other", "same", "many", "several", "such")
         ):
             continue
-        seen = _seen(phrase, noun, words[:start], letters[:start])
-        _add(pairs, f"one can see {seen}", f"one cannot see {seen}")
+        thing = _seen(phrase, noun, words[:start], letters[:start])
+        _add(pairs, f"one can see {thing}", f"one cannot see {thing}")
     return list(pairs.values())
 
 

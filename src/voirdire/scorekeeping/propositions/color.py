@@ -2,9 +2,17 @@
 
 import re
 
-from voirdire.scorekeeping.propositions.english import is_plural, listed, word_list
-from voirdire.scorekeeping.propositions.phrases import NP, agreeing, codes, definite, head_of
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
+from voirdire.scorekeeping.propositions.english import (
+    NP,
+    agreeing,
+    codes,
+    definite,
+    head_of,
+    is_plural,
+    listed,
+    word_list,
+)
+from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Rule, nonpolar, polar
 
 COLOURS = word_list("colour")
 # What may be said for a colour: the barn is wood.
@@ -62,7 +70,7 @@ def what_color(exchange: Exchange) -> Derived | None:
     elif exchange.changed:
         be = agreeing(be, words, letters)
     known = listed(found, exchange.colours if re.search(r"\bor\b", exchange.answer) else "and")
-    return said(f"{subject} {be} {known}", f"{subject} {be} not {known}")
+    return nonpolar(f"{subject} {be} {known}", f"{subject} {be} not {known}")
 
 
 def image_in_color(exchange: Exchange) -> Derived | None:
@@ -76,60 +84,40 @@ WHAT_COLOR = Rule(
     "question after coreference",
     "what color is X, and colours in the answer: X is white / X is not white",
     what_color,
-    (
-        Example("what color is the barn", "red", ("the barn is red.", "the barn is not red.")),
-        Example(
-            "what color are the goats",
-            "black and dark gray",
-            ("the goats are black and dark gray.", "the goats are not black and dark gray."),
-        ),
-        Example("what color is the boats", "greenish blue", ("the boats is blue.", "the boats is not blue.")),
-        Example(
-            "what color is his tie",
-            "pink i think",
-            ("the clown's tie is pink.", "the clown's tie is not pink."),
-            resolved="what color is the clown's tie",
-        ),
-        Example("what color is the boat", "navy blue", ("the boat is navy blue.", "the boat is not navy blue.")),
-        Example(
-            "what color is the boat", "navy, lime", ("the boat is navy and lime.", "the boat is not navy and lime.")
-        ),
-        Example("what color are tulips", "it looks yellow", ("the tulips are yellow.", "the tulips are not yellow.")),
-        Example("what color boats", "red", ("the boats are red.", "the boats are not red.")),
-        Example(
-            "what color gate at the barn", "tan", ("the gate at the barn is tan.", "the gate at the barn is not tan.")
-        ),
-        Example(
-            "what color are they",
-            "red",
-            ("the barn is red.", "the barn is not red."),
-            resolved="what color are the barn",
-        ),
-        Example(
-            "what color is the boat", "red or blue", ("the boat is red and blue.", "the boat is not red and blue.")
-        ),
-        Example("what color boats", "no boats"),
-        Example("what color is the barn", "old"),
-        Example("what color is the barn", "it is not red"),
-        Example("what color are the goats", "1 is black, the others are white"),
-        Example("can you tell what color the barn is", "red", matches=False),
-        Example("what color wig is the clown wearing", "red", matches=False),
-        Example("is the barn red", "yes", matches=False),
-    ),
+    """
+    what color is the barn | red | the barn is red. | the barn is not red.
+    what color are the goats | black and dark gray
+        | the goats are black and dark gray. | the goats are not black and dark gray.
+    what color is the boats | greenish blue | the boats is blue. | the boats is not blue.
+    what color is his tie -> what color is the clown's tie | pink i think
+        | the clown's tie is pink. | the clown's tie is not pink.
+    what color is the boat | navy blue | the boat is navy blue. | the boat is not navy blue.
+    what color is the boat | navy, lime | the boat is navy and lime. | the boat is not navy and lime.
+    what color are tulips | it looks yellow | the tulips are yellow. | the tulips are not yellow.
+    what color boats | red | the boats are red. | the boats are not red.
+    what color gate at the barn | tan | the gate at the barn is tan. | the gate at the barn is not tan.
+    what color are they -> what color are the barn | red | the barn is red. | the barn is not red.
+    what color is the boat | red or blue | the boat is red and blue. | the boat is not red and blue.
+    what color boats | no boats | nothing
+    what color is the barn | old | nothing
+    what color is the barn | it is not red | nothing
+    what color are the goats | 1 is black, the others are white | nothing
+    can you tell what color the barn is | red | no match
+    what color wig is the clown wearing | red | no match
+    is the barn red | yes | no match
+    """,
 )
-
-_YES_COLOR = ("the image is in color.", "the image is not in color.")
 IMAGE_IN_COLOR = Rule(
     "image_in_color",
     "question",
     "is this in color, is the picture in color: the image is in color / is not in color",
     image_in_color,
-    (
-        Example("is the photo in color", "yes", _YES_COLOR),
-        Example("is this in color", "no", _YES_COLOR[::-1]),
-        Example("is this a color picture", "yes it is", _YES_COLOR),
-        Example("is the image in color", "black and white"),
-        Example("is the photo in color or black and white", "color", matches=False),
-        Example("is the barn in color", "yes", matches=False),
-    ),
+    """
+    is the photo in color | yes | the image is in color. | the image is not in color.
+    is this in color | no | the image is not in color. | the image is in color.
+    is this a color picture | yes it is | the image is in color. | the image is not in color.
+    is the image in color | black and white | nothing
+    is the photo in color or black and white | color | no match
+    is the barn in color | yes | no match
+    """,
 )

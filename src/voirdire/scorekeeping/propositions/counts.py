@@ -58,7 +58,7 @@ _ABOUT = {
 MEASURES = tuple(
     Measure.figure(name, "neither", description=text, citation="scorekeeping, §4") for name, text in _ABOUT.items()
 )
-"""All measures that `scorekeeping propositions` tells."""
+"""All measures of `scorekeeping propositions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +109,16 @@ class Counts:
 def count(made: MadePropositions) -> Counts:
     """The counts of a set of propositions."""
     dialogues = made.propositions.dialogues
-    records = [record for one in dialogues.values() for record in one]
-    sizes = [len(one) for one in dialogues.values()]
-    used = Counter(len({record.turn_shared for record in one}) for one in dialogues.values())
+    records = [record for its in dialogues.values() for record in its]
+    sizes = [len(its) for its in dialogues.values()]
+    used = Counter(len({record.turn_shared for record in its}) for its in dialogues.values())
     homes: dict[str, set[int]] = {}
-    for dialogue, one in dialogues.items():
-        for record in one:
+    for dialogue, its in dialogues.items():
+        for record in its:
             homes.setdefault(record.proposition, set()).add(dialogue)
     classes: Counter[str] = Counter()
-    for dialogue, one in dialogues.items():
-        for record in one:
+    for dialogue, its in dialogues.items():
+        for record in its:
             truth, turns = "true" if record.a_thinks_true else "false", made.propositions.turns[dialogue]
             classes[f"{truth} private"] += record.turn_shared
             classes[f"{truth} shared"] += turns - record.turn_shared
@@ -161,7 +161,7 @@ def skewed(records: Sequence[Proposition], common: int = COMMON) -> tuple[Skewed
         for text, where in turns.items()
         if len(where) >= common
     ]
-    found.sort(key=lambda one: (one.mean_turn, one.proposition))
+    found.sort(key=lambda common: (common.mean_turn, common.proposition))
     return tuple(found) if len(found) <= 2 * SHOWN else tuple(found[:SHOWN] + found[-SHOWN:])
 
 
@@ -174,7 +174,7 @@ def propose(
     engine: Engine | None = None,
     stages: Stages = UNSEEN,
 ) -> Outcome:
-    """Write the propositions of dialogues to a file, and tell their counts; see `make_propositions`."""
+    """Write the propositions of dialogues to a file, and return their counts; see `make_propositions`."""
     options = options or PropositionOptions()
     tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
     progress, source = stages("propositions", "dialogues"), Path(dialogues.file).name
@@ -236,7 +236,8 @@ def tables(made: MadePropositions) -> str:
     shares += [(f"answer {name}", _share(value)) for name, value in counts.polarity.items()]
     shares += [(f"datapoints {name}", _share(value)) for name, value in counts.classes.items()]
     all_made = max(counts.propositions, 1)
-    rules = [(name, f"{(one := counts.by_rule.get(name, 0)):6,}  {100 * one / all_made:5.2f} %") for name in NAMES]
+    by_rule = [(name, counts.by_rule.get(name, 0)) for name in NAMES]
+    rules = [(name, f"{number:6,}  {100 * number / all_made:5.2f} %") for name, number in by_rule]
     turns = [(f"turn {turn}", f"{number:,}") for turn, number in counts.by_turn.items()]
     used = [(f"{rounds} turns used", f"{number:,}") for rounds, number in counts.by_rounds_used.items()]
     fates = [(name, f"{number:,}") for name, number in made.rounds.most_common()]
@@ -249,11 +250,11 @@ def tables(made: MadePropositions) -> str:
         _table("dialogues by turns used", used),
     ]
     if counts.skewed:
-        said = [
-            (one.proposition, f"{one.uses:,} uses, mean turn {one.mean_turn:.2f}: {' '.join(map(str, one.turns))}")
-            for one in counts.skewed
+        sentences = [
+            (text.proposition, f"{text.uses:,} uses, mean turn {text.mean_turn:.2f}: {' '.join(map(str, text.turns))}")
+            for text in counts.skewed
         ]
-        parts.append(_table("sentences that come early or late (uses in turns 0 to 10)", said))
+        parts.append(_table("sentences that come early or late (uses in turns 0 to 10)", sentences))
     return "\n\n".join(parts)
 
 
@@ -300,8 +301,8 @@ def _measures(made: MadePropositions, counts: Counts) -> dict[Key, tuple[float |
     measures |= {of_rule.on(f"turn {turn}"): (number, None) for turn, number in counts.by_turn.items()}
     measures |= {used.on(f"{turns} turns used"): (number, None) for turns, number in counts.by_rounds_used.items()}
     measures |= {Key("rounds").on(name): (number, None) for name, number in made.rounds.most_common()}
-    for one in counts.skewed:
-        measures[Key("turn_shared").on(one.proposition)] = (one.mean_turn, one.uses)
+    for common in counts.skewed:
+        measures[Key("turn_shared").on(common.proposition)] = (common.mean_turn, common.uses)
     return measures
 
 
@@ -309,8 +310,8 @@ def _warnings(made: MadePropositions, counts: Counts, options: PropositionOption
     silent = [name for name in NAMES if name not in counts.by_rule]
     if options.captions == 0:
         silent = [name for name in silent if name != "caption"]
-    said = [f"rules without a proposition: {', '.join(silent)}"] if silent else []
-    return tuple(made.propositions.notes) + tuple(said)
+    warnings = [f"rules without a proposition: {', '.join(silent)}"] if silent else []
+    return tuple(made.propositions.notes) + tuple(warnings)
 
 
 def _items(made: MadePropositions) -> "pl.DataFrame":

@@ -1,7 +1,7 @@
 """The rules in the order in which they are tried, and what becomes of a round.
 
 A round whose answer starts with an expression of not knowing is skipped. Otherwise the first rule that matches has it,
-and where that yields nothing no other is tried. What a rule yields may be dropped then. `explain_round` tells all of
+and where that yields nothing no other is tried. What a rule yields may be dropped then. `explain_round` explains
 one round: how it is read, which rule has it, and what that makes of it.
 """
 
@@ -11,11 +11,11 @@ from typing import Any
 from voirdire.exam import Outcome
 from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import ExplainOptions
-from voirdire.scorekeeping.propositions import action, caption, color, existence, kind, predicate, scene
-from voirdire.scorekeeping.propositions.phrases import codes
+from voirdire.scorekeeping.propositions import action, caption, color, existence, kind, predicate, surroundings
+from voirdire.scorekeeping.propositions.english import codes
+from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import Exchange, Rule, RuleOutcome, is_unknown, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import why_dropped
-from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
@@ -27,17 +27,17 @@ RULES: tuple[Rule, ...] = (
     existence.THERE,
     existence.ANY,
     kind.WHAT_KIND,
-    scene.SUNNY,
-    scene.CLOUDY,
-    scene.DAYTIME,
+    surroundings.SUNNY,
+    surroundings.CLOUDY,
+    surroundings.DAYTIME,
     kind.IS_IT,
-    scene.WEATHER,
-    scene.IS_INSIDE,
-    scene.IN_ANSWER,
-    scene.OUT_ANSWER,
+    surroundings.WEATHER,
+    surroundings.IS_INSIDE,
+    surroundings.IN_ANSWER,
+    surroundings.OUT_ANSWER,
     color.IMAGE_IN_COLOR,
-    scene.DAYTIME_ANSWER,
-    scene.SKY_ANSWER,
+    surroundings.DAYTIME_ANSWER,
+    surroundings.SKY_ANSWER,
     existence.MALE_FEMALE,
     existence.NO_PEOPLE,
     predicate.IS_NOUN_ADJ,
@@ -102,7 +102,7 @@ class Explained:
     outcome: RuleOutcome
 
     def __str__(self) -> str:
-        rule = next((one for one in RULES if one.name == self.outcome.rule), None)
+        rule = next((rule for rule in RULES if rule.name == self.outcome.rule), None)
         lines = [f"question  {self.question}", f"answer    {self.answer}"]
         if self.resolved != self.question:
             lines.append(f"after     {self.resolved}")
@@ -136,10 +136,10 @@ class Explained:
 
 
 def explain_part(options: ExplainOptions, stages: Stages = UNSEEN) -> Outcome:
-    """What becomes of a round, told."""
+    """Explain what becomes of a round."""
     tagger, resolver = find_tagger(options.tagger), find_resolver(options.resolver)
-    told = explain_round(options, tagger, resolver)
-    return Outcome((str(told),), told.plain())
+    explained = explain_round(options, tagger, resolver)
+    return Outcome((str(explained),), explained.plain())
 
 
 def explain_round(options: ExplainOptions, tagger: Tagger, resolver: Resolver) -> Explained:

@@ -4,9 +4,8 @@ import re
 
 from voirdire.scorekeeping.propositions.caption import RELATIONAL
 from voirdire.scorekeeping.propositions.color import COLOURS
-from voirdire.scorekeeping.propositions.english import article, is_plural, with_article
-from voirdire.scorekeeping.propositions.phrases import NounPhrase, codes, noun_phrase
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Pair, Rule, polar, said
+from voirdire.scorekeeping.propositions.english import NounPhrase, article, codes, is_plural, noun_phrase, with_article
+from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Pair, Rule, nonpolar, polar
 
 _NO_THING = Derived(None, "what follows names no thing")
 _SEE = re.compile(r"(?:can|do|could) (?:you|u|we) (?:actually |also |even |still )?see |see (?=any |a |an |the )")
@@ -83,14 +82,14 @@ def noun_answer(exchange: Exchange) -> Derived | None:
         or exchange.answer_tokens[0].pos != "NOUN"
     ):
         return None
-    return said(*_noun_is_there(exchange.answer))
+    return nonpolar(*_noun_is_there(exchange.answer))
 
 
 def male_female(exchange: Exchange) -> Derived | None:
     word = exchange.answer.removeprefix("a ")
     if word not in ("male", "female", "man", "woman"):
         return None
-    return said(f"there is a {word}", f"there is no {word}")
+    return nonpolar(f"there is a {word}", f"there is no {word}")
 
 
 def no_people(exchange: Exchange) -> Derived | None:
@@ -104,115 +103,104 @@ CAN_YOU_SEE = Rule(
     "question after coreference",
     "can you see X, do you see X: one can see X / one cannot see any X",
     can_you_see,
-    (
-        Example("can you see a ladder", "yes", ("one can see a ladder.", "one cannot see any ladder.")),
-        Example("do you see the lamp", "no", ("one cannot see any lamp.", "one can see a lamp.")),
-        Example("do you see any goats", "no goats", ("one cannot see any goats.", "one can see goats.")),
-        Example(
-            "can you see owls in the barn",
-            "yes 2",
-            ("one can see owls in the barn.", "one cannot see any owls in the barn."),
-        ),
-        Example(
-            "can you see his face",
-            "yes",
-            ("one can see the clown's face.", "one cannot see the clown's face."),
-            resolved="can you see the clown's face",
-        ),
-        Example("can you see the remote", "no", ("one cannot see any remote.", "one can see a remote.")),
-        Example("can you see a ladder", "not in this photo", ("one cannot see any ladder.", "one can see a ladder.")),
-        Example("do you see owls", "i do not see any", ("one cannot see any owls.", "one can see owls.")),
-        Example("can you see anyone else", "no"),
-        Example("can you see owls or bats", "no"),
-        Example("can you see kites", "i see a balloon"),
-        Example("can you see if the oven is on", "yes"),
-        Example("what can you see", "a ladder", matches=False),
-        Example("is there a ladder", "yes", matches=False),
-    ),
+    """
+    can you see a ladder | yes | one can see a ladder. | one cannot see any ladder.
+    do you see the lamp | no | one cannot see any lamp. | one can see a lamp.
+    do you see any goats | no goats | one cannot see any goats. | one can see goats.
+    can you see owls in the barn | yes 2 | one can see owls in the barn. | one cannot see any owls in the barn.
+    can you see his face -> can you see the clown's face | yes
+        | one can see the clown's face. | one cannot see the clown's face.
+    can you see the remote | no | one cannot see any remote. | one can see a remote.
+    can you see a ladder | not in this photo | one cannot see any ladder. | one can see a ladder.
+    do you see owls | i do not see any | one cannot see any owls. | one can see owls.
+    can you see anyone else | no | nothing
+    can you see owls or bats | no | nothing
+    can you see kites | i see a balloon | nothing
+    can you see if the oven is on | yes | nothing
+    what can you see | a ladder | no match
+    is there a ladder | yes | no match
+    """,
 )
 THERE = Rule(
     "there",
     "question after coreference",
     "is there X, are there X: there is X / there is no X",
     there,
-    (
-        Example("are there any turnips", "yes", ("there are turnips.", "there are no turnips.")),
-        Example("is there a pond in the yard", "no", ("there is no pond in the yard.", "there is a pond in the yard.")),
-        Example("is there tall corn", "0", ("there is no tall corn.", "there is tall corn.")),
-        Example("is there anyone on the pier", "no"),
-        Example("are there many boats", "nope", ("there are not many boats.", "there are many boats.")),
-        Example("is there clouds", "yes", ("there are clouds.", "there are no clouds.")),
-        Example("are there lots of boats", "no", ("there are not lots of boats.", "there are lots of boats.")),
-        Example(
-            "is there writing on the gate", "yes", ("there is writing on the gate.", "there is no writing on the gate.")
-        ),
-        Example("is there a human", "no", ("there is no human.", "there is a human.")),
-        Example("are there any leaves", "yes", ("there are leaves.", "there are no leaves.")),
-        Example("are there hens", "not that i can see", ("there are no hens.", "there are hens.")),
-        Example("is there a pond", "it is not visible", ("there is no pond.", "there is a pond.")),
-        Example("are there hens", "i don't see hens", ("there are no hens.", "there are hens.")),
-        Example("are there hens", "i don't see the moon"),
-        Example("is there a good pond", "not bad"),
-        Example("are there hens", "a duck"),
-        Example("is there more", "yes"),
-        Example("how many hens are there", "2", matches=False),
-        Example("is the hen there", "no", matches=False),
-    ),
+    """
+    are there any turnips | yes | there are turnips. | there are no turnips.
+    is there a pond in the yard | no | there is no pond in the yard. | there is a pond in the yard.
+    is there tall corn | 0 | there is no tall corn. | there is tall corn.
+    is there anyone on the pier | no | nothing
+    are there many boats | nope | there are not many boats. | there are many boats.
+    is there clouds | yes | there are clouds. | there are no clouds.
+    are there lots of boats | no | there are not lots of boats. | there are lots of boats.
+    is there writing on the gate | yes | there is writing on the gate. | there is no writing on the gate.
+    is there a human | no | there is no human. | there is a human.
+    are there any leaves | yes | there are leaves. | there are no leaves.
+    are there hens | not that i can see | there are no hens. | there are hens.
+    is there a pond | it is not visible | there is no pond. | there is a pond.
+    are there hens | i don't see hens | there are no hens. | there are hens.
+    are there hens | i don't see the moon | nothing
+    is there a good pond | not bad | nothing
+    are there hens | a duck | nothing
+    is there more | yes | nothing
+    how many hens are there | 2 | no match
+    is the hen there | no | no match
+    """,
 )
 ANY = Rule(
     "any_",
     "question after coreference",
     "any X, but not any other X: there are X / there are no X",
     any_,
-    (
-        Example("any boats", "no", ("there are no boats.", "there are boats.")),
-        Example("any flags on the mast", "yes, 2", ("there are flags on the mast.", "there are no flags on the mast.")),
-        Example("any moonlight", "yes", ("there is a moonlight.", "there is no moonlight.")),
-        Example("any snow", "not at all", ("there is no snow.", "there is a snow.")),
-        Example("any boats", "a canoe"),
-        Example("any other boats", "no", matches=False),
-        Example("any of the boats", "no", matches=False),
-        Example("are there any boats", "no", matches=False),
-    ),
+    """
+    any boats | no | there are no boats. | there are boats.
+    any flags on the mast | yes, 2 | there are flags on the mast. | there are no flags on the mast.
+    any moonlight | yes | there is a moonlight. | there is no moonlight.
+    any snow | not at all | there is no snow. | there is a snow.
+    any boats | a canoe | nothing
+    any other boats | no | no match
+    any of the boats | no | no match
+    are there any boats | no | no match
+    """,
 )
 NOUN = Rule(
     "noun_",
     "question or answer",
     "the question, or after all other rules the answer to a what, is one noun: there is a X / there is no X",
     noun_,
-    (
-        Example("goats", "yes", ("there are goats.", "there are no goats.")),
-        Example("ladder", "no", ("there is no ladder.", "there is a ladder.")),
-        Example("water", "no", ("there is no water.", "there is water.")),
-        Example("goats", "sheep"),
-        Example("angry goats", "no", matches=False),
-        Example("are there goats", "no", matches=False),
-    ),
+    """
+    goats | yes | there are goats. | there are no goats.
+    ladder | no | there is no ladder. | there is a ladder.
+    water | no | there is no water. | there is water.
+    goats | sheep | nothing
+    angry goats | no | no match
+    are there goats | no | no match
+    """,
 )
 MALE_FEMALE = Rule(
     "male/female",
     "answer",
     "the answer is male, female, man or woman: there is a woman / there is no woman",
     male_female,
-    (
-        Example("is the rider male or female", "female", ("there is a female.", "there is no female.")),
-        Example("who rides the camel", "a man", ("there is a man.", "there is no man.")),
-        Example("what gender is the rider", "Woman.", ("there is a woman.", "there is no woman.")),
-        Example("is the rider male or female", "child", matches=False),
-        Example("is the rider male or female", "the rider is male", matches=False),
-    ),
+    """
+    is the rider male or female | female | there is a female. | there is no female.
+    who rides the camel | a man | there is a man. | there is no man.
+    what gender is the rider | Woman. | there is a woman. | there is no woman.
+    is the rider male or female | child | no match
+    is the rider male or female | the rider is male | no match
+    """,
 )
-_NO_PEOPLE_PAIR = ("there are no people.", "there are people.")
 NO_PEOPLE = Rule(
     "no_people",
     "answer",
     "the answer starts with no people: there are no people / there are people",
     no_people,
-    (
-        Example("how many people are there", "no people", _NO_PEOPLE_PAIR),
-        Example("who is on the pier", "no people at all", _NO_PEOPLE_PAIR),
-        Example("how crowded is it", "no people that i can see", _NO_PEOPLE_PAIR),
-        Example("how many people are there", "2 people", matches=False),
-        Example("how crowded is it", "not many people", matches=False),
-    ),
+    """
+    how many people are there | no people | there are no people. | there are people.
+    who is on the pier | no people at all | there are no people. | there are people.
+    how crowded is it | no people that i can see | there are no people. | there are people.
+    how many people are there | 2 people | no match
+    how crowded is it | not many people | no match
+    """,
 )

@@ -2,9 +2,8 @@
 
 import re
 
-from voirdire.scorekeeping.propositions.english import is_plural, with_article
-from voirdire.scorekeeping.propositions.phrases import codes, noun_phrase
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
+from voirdire.scorekeeping.propositions.english import codes, is_plural, noun_phrase, with_article
+from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Rule, nonpolar, polar
 
 LONGEST = 2
 _KIND = re.compile(r"(?:.* )?(?:what|which)(?:'s| is)? ?(?:the )?(?:kind|type|kinds|types)(?: of)? (?P<rest>.+)")
@@ -38,7 +37,7 @@ def what_kind(exchange: Exchange) -> Derived | None:
     answer, answered = exchange.answer, [token.text for token in exchange.answer_tokens]
     if re.fullmatch("[JE]*N+", answer_letters) and (answered[-1] == words[-1] or words[-1] in _KINDS_OF_ONE):
         answer = with_article(answer, answered[-1])
-    return said(f"the {text} {be} {answer}", f"the {text} {be} not {answer}")
+    return nonpolar(f"the {text} {be} {answer}", f"the {text} {be} not {answer}")
 
 
 def is_it(exchange: Exchange) -> Derived | None:
@@ -56,34 +55,30 @@ WHAT_KIND = Rule(
     "question",
     "what kind of X, what type of X, and an answer of one or two words: the X is Y / the X is not Y",
     what_kind,
-    (
-        Example("what kind of floor is it", "wooden", ("the floor is wooden.", "the floor is not wooden.")),
-        Example(
-            "what type of boats are they",
-            "small canoes",
-            ("the boats are small canoes.", "the boats are not small canoes."),
-        ),
-        Example("what kind of bird", "a heron", ("the bird is a heron.", "the bird is not a heron.")),
-        Example("what kind of bird is it", "heron", ("the bird is a heron.", "the bird is not a heron.")),
-        Example("what kind of gate is it", "barn gate", ("the gate is a barn gate.", "the gate is not a barn gate.")),
-        Example("what kind of toys", "barn owls", ("the toys are barn owls.", "the toys are not barn owls.")),
-        Example("what kind of boat is it", "a very old one"),
-        Example("what kind of boat is it", "no"),
-        Example("what boat is it", "a canoe", matches=False),
-        Example("is it a kind of boat", "yes", matches=False),
-    ),
+    """
+    what kind of floor is it | wooden | the floor is wooden. | the floor is not wooden.
+    what type of boats are they | small canoes | the boats are small canoes. | the boats are not small canoes.
+    what kind of bird | a heron | the bird is a heron. | the bird is not a heron.
+    what kind of bird is it | heron | the bird is a heron. | the bird is not a heron.
+    what kind of gate is it | barn gate | the gate is a barn gate. | the gate is not a barn gate.
+    what kind of toys | barn owls | the toys are barn owls. | the toys are not barn owls.
+    what kind of boat is it | a very old one | nothing
+    what kind of boat is it | no | nothing
+    what boat is it | a canoe | no match
+    is it a kind of boat | yes | no match
+    """,
 )
 IS_IT = Rule(
     "is_it",
     "question",
     "is it a X: there is a X / there is not a X",
     is_it,
-    (
-        Example("is it a fishing boat", "yes", ("there is a fishing boat.", "there is not a fishing boat.")),
-        Example("is it an old barn", "no", ("there is not an old barn.", "there is an old barn.")),
-        Example("is it a barn", "more of a shed"),
-        Example("is it a barn or a shed", "a shed", matches=False),
-        Example("is it barn", "yes", matches=False),
-        Example("is the shed a barn", "no", matches=False),
-    ),
+    """
+    is it a fishing boat | yes | there is a fishing boat. | there is not a fishing boat.
+    is it an old barn | no | there is not an old barn. | there is an old barn.
+    is it a barn | more of a shed | nothing
+    is it a barn or a shed | a shed | no match
+    is it barn | yes | no match
+    is the shed a barn | no | no match
+    """,
 )

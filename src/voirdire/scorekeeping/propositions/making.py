@@ -13,6 +13,7 @@ from voirdire.runs.limit import Drawn, draw
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions import caption
 from voirdire.scorekeeping.propositions.deriving import derive
+from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import Colours, Pair, RuleOutcome, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import (
     LeftOutWords,
@@ -21,7 +22,6 @@ from voirdire.scorekeeping.propositions.selection import (
     profane_words,
     why_dropped,
 )
-from voirdire.scorekeeping.rewriting import rewrite
 from voirdire.text.coreference import Resolver
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
@@ -86,7 +86,7 @@ def make_propositions(
     """
     options = options or PropositionOptions()
     words = words or profane_words()
-    images = [one.image_id for one in dialogues]
+    images = [dialogue.image_id for dialogue in dialogues]
     drawn = draw(images, options)
     keeps = drawn.keeps(images).tolist()
     derived: dict[int, _Derived] = {}
@@ -100,13 +100,13 @@ def make_propositions(
     progress(0, len(dialogues))
     with engine.map(prepare, items) as found:
         for span, read in zip(spans, found, strict=True):
-            for place, one in enumerate(read, span.start):
-                if isinstance(one, _Derived):
-                    derived[place] = one
-                elif isinstance(one, str):
-                    left_out[one] += 1
-                elif one is not None:
-                    beside[place] = one
+            for place, outcome in enumerate(read, span.start):
+                if isinstance(outcome, _Derived):
+                    derived[place] = outcome
+                elif isinstance(outcome, str):
+                    left_out[outcome] += 1
+                elif outcome is not None:
+                    beside[place] = outcome
             progress(span.stop, len(dialogues))
     turns = {place: len(dialogues[place].rounds) + 1 for place in derived}
     records = _drawn(derived, beside, options)
@@ -115,10 +115,10 @@ def make_propositions(
         made = balance(made, options.seed)
     return MadePropositions(
         made,
-        Counter(fate for one in derived.values() for fate in one.fates),
+        Counter(fate for dialogue in derived.values() for fate in dialogue.fates),
         left_out,
-        sum(one.replaced for one in derived.values()),
-        sum(one.failed for one in derived.values()),
+        sum(dialogue.replaced for dialogue in derived.values()),
+        sum(dialogue.failed for dialogue in derived.values()),
         sum(keeps),
         drawn,
     )
@@ -137,7 +137,7 @@ def _reading(
             return len(_captions(dialogue, reads)) if counts else None
         return words.first(_texts(dialogue)) or _derive(dialogue, reads, resolves, options.colours)
 
-    return lambda some: [read(*one) for one in some]
+    return lambda some: [read(*pair) for pair in some]
 
 
 def _texts(dialogue: Dialogue) -> Iterator[str]:
@@ -179,7 +179,7 @@ def _drawn(
 
     beside  how many pairs the captions of other dialogues of the file have
     """
-    total = sum(len(one.captions) for one in derived.values()) + sum(beside.values())
+    total = sum(len(dialogue.captions) for dialogue in derived.values()) + sum(beside.values())
     draws = iter(caption_draws(options.captions, options.seed, total))
     made: dict[int, tuple[Proposition, ...]] = {}
     for place in sorted((*derived, *beside)):
@@ -187,8 +187,8 @@ def _drawn(
             for _ in range(beside[place]):
                 next(draws)
             continue
-        one = derived[place]
-        pairs = [(0, caption.NAME, pair) for pair in one.captions if next(draws)] + list(one.rounds)
+        dialogue = derived[place]
+        pairs = [(0, caption.NAME, pair) for pair in dialogue.captions if next(draws)] + list(dialogue.rounds)
         records = tuple(record for number, name, pair in pairs for record in _records(number, name, pair))
         if records:
             made[place] = records

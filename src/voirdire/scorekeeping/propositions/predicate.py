@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from voirdire.scorekeeping.propositions.english import join
-from voirdire.scorekeeping.propositions.phrases import NP, PatternMatch, agreeing, codes, definite, find, head_of
-from voirdire.scorekeeping.propositions.rule import Derived, Example, Exchange, Rule, polar, said
+from voirdire.scorekeeping.propositions.english import NP, PatternMatch, agreeing, codes, definite, find, head_of, join
+from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Rule, nonpolar, polar
 from voirdire.text.tagging import Token
 
 _ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:(?:P|t){NP})?"
@@ -42,13 +41,13 @@ def statement(exchange: Exchange, found: PatternMatch, subject: Sequence[Token] 
     subject  what the pronoun that the subject is stands for
     """
     words, letters = [token.text for token in subject] or found.words("s"), codes(subject) or found.codes["s"]
-    said, be, rest = join(words) if subject else definite(words, letters), found["b"], found["p"]
+    text, be, rest = join(words) if subject else definite(words, letters), found["b"], found["p"]
     # What is not there is not visible either.
     of = "" if rest in _SEEN else head_of(words, letters)
     if words[0] == "any":
-        said = said.removeprefix("any ")
-        return polar(exchange, f"some {said} {be} {rest}", f"no {said} {be} {rest}", there=True)
-    return polar(exchange, f"{said} {be} {rest}", f"{said} {be} not {rest}", of=of)
+        text = text.removeprefix("any ")
+        return polar(exchange, f"some {text} {be} {rest}", f"no {text} {be} {rest}", there=True)
+    return polar(exchange, f"{text} {be} {rest}", f"{text} {be} not {rest}", of=of)
 
 
 _UNDECIDED = Derived(None, "the answer names neither of the two, or both, or what it is not")
@@ -88,7 +87,7 @@ def is_np_np(exchange: Exchange) -> Derived | None:
     subject, choice = definite(found.words("s"), found.codes["s"]), found[named]
     if not found.codes[named].startswith("D"):
         choice = f"{found.words('p')[0]} {choice}"
-    return said(f"{subject} {found['b']} {choice}", f"{subject} {found['b']} not {choice}")
+    return nonpolar(f"{subject} {found['b']} {choice}", f"{subject} {found['b']} not {choice}")
 
 
 def adj_or_adj(exchange: Exchange) -> Derived | None:
@@ -99,7 +98,7 @@ def adj_or_adj(exchange: Exchange) -> Derived | None:
     if named is None:
         return _UNDECIDED
     subject, be = definite(found.words("s"), found.codes["s"]), found["b"]
-    return said(f"{subject} {be} {found[named]}", f"{subject} {be} not {found[named]}")
+    return nonpolar(f"{subject} {be} {found[named]}", f"{subject} {be} not {found[named]}")
 
 
 def _of_pronoun(exchange: Exchange, predicate: str) -> Derived | None:
@@ -126,145 +125,117 @@ IS_NOUN_ADJ = Rule(
     "question",
     "is/are + noun phrase + adjective: the X is Y / the X is not Y",
     is_noun_adj,
-    (
-        Example("are the goats big", "yes", ("the goats are big.", "the goats are not big.")),
-        Example("is the old gate painted", "no it's not", ("the old gate is not painted.", "the old gate is painted.")),
-        Example("are radishes large", "no, small", ("the radishes are not large.", "the radishes are large.")),
-        Example("are any boats visible", "no", ("no boats are visible.", "some boats are visible.")),
-        Example("is the clown's wig orange", "no", ("the clown's wig is not orange.", "the clown's wig is orange.")),
-        Example("is the goat's tail long", "yes", ("the goat's tail is long.", "the goat's tail is not long.")),
-        Example("is the gate open", "it is partly open", ("the gate is open.", "the gate is not open.")),
-        Example("are the goats woolly", "yes", ("the goats are woolly.", "the goats are not woolly.")),
-        Example("is the gate open", "halfway"),
-        Example("is the gate open", "it is hardly ever open now"),
-        Example("is the gate open", "no gate in the picture"),
-        Example("is the gate open", "no the gate is not open", ("the gate is not open.", "the gate is open.")),
-        Example("is the gate visible", "no gate", ("the gate is not visible.", "the gate is visible.")),
-        Example("is the gate open", "it is a closed gate"),
-        Example("is the gate open", "not visible"),
-        Example("is the goat big or small", "big", matches=False),
-        Example("is the goat in the barn", "yes", matches=False),
-        Example("is it big", "yes", matches=False),
-    ),
+    """
+    are the goats big | yes | the goats are big. | the goats are not big.
+    is the old gate painted | no it's not | the old gate is not painted. | the old gate is painted.
+    are radishes large | no, small | the radishes are not large. | the radishes are large.
+    are any boats visible | no | no boats are visible. | some boats are visible.
+    is the clown's wig orange | no | the clown's wig is not orange. | the clown's wig is orange.
+    is the goat's tail long | yes | the goat's tail is long. | the goat's tail is not long.
+    is the gate open | it is partly open | the gate is open. | the gate is not open.
+    are the goats woolly | yes | the goats are woolly. | the goats are not woolly.
+    is the gate open | halfway | nothing
+    is the gate open | it is hardly ever open now | nothing
+    is the gate open | no gate in the picture | nothing
+    is the gate open | no the gate is not open | the gate is not open. | the gate is open.
+    is the gate visible | no gate | the gate is not visible. | the gate is visible.
+    is the gate open | it is a closed gate | nothing
+    is the gate open | not visible | nothing
+    is the goat big or small | big | no match
+    is the goat in the barn | yes | no match
+    is it big | yes | no match
+    """,
 )
 NOUN_PREP_NOUN = Rule(
     "noun_prep_noun",
     "question",
     "is/are + noun phrase with a determiner + preposition + noun phrase: the X is on the Y / is not on the Y",
     noun_prep_noun,
-    (
-        Example("is the owl on the roof", "yes", ("the owl is on the roof.", "the owl is not on the roof.")),
-        Example("are the goats in a pen", "no", ("the goats are not in a pen.", "the goats are in a pen.")),
-        Example(
-            "is the ladder next to the barn",
-            "yes",
-            ("the ladder is next to the barn.", "the ladder is not next to the barn."),
-        ),
-        Example("is the owl on the roof", "beside it"),
-        Example("is turnips on plate", "no", matches=False),
-        Example("is the owl asleep", "no", matches=False),
-    ),
+    """
+    is the owl on the roof | yes | the owl is on the roof. | the owl is not on the roof.
+    are the goats in a pen | no | the goats are not in a pen. | the goats are in a pen.
+    is the ladder next to the barn | yes | the ladder is next to the barn. | the ladder is not next to the barn.
+    is the owl on the roof | beside it | nothing
+    is turnips on plate | no | no match
+    is the owl asleep | no | no match
+    """,
 )
 NOUN_NOUN = Rule(
     "noun_noun",
     "question",
     "is/are + noun phrase + noun without a determiner: the X are Y / are not Y",
     noun_noun,
-    (
-        Example("are the visitors farmers", "yes", ("the visitors are farmers.", "the visitors are not farmers.")),
-        Example("is the fence metal", "no", ("the fence is not metal.", "the fence is metal.")),
-        Example(
-            "are the goats mountain goats",
-            "yes",
-            ("the goats are mountain goats.", "the goats are not mountain goats."),
-        ),
-        Example("is the fence metal", "more like wood"),
-        Example("is the fence a gate", "yes", matches=False),
-        Example("are there farmers", "yes", matches=False),
-    ),
+    """
+    are the visitors farmers | yes | the visitors are farmers. | the visitors are not farmers.
+    is the fence metal | no | the fence is not metal. | the fence is metal.
+    are the goats mountain goats | yes | the goats are mountain goats. | the goats are not mountain goats.
+    is the fence metal | more like wood | nothing
+    is the fence a gate | yes | no match
+    are there farmers | yes | no match
+    """,
 )
 IS_NP_NP = Rule(
     "is_np_np",
     "question",
     "is/are + noun phrase + noun phrase with a determiner: the X is a Y / is not a Y; of two the one in the answer",
     is_np_np,
-    (
-        Example("is the rider a farmer", "yes", ("the rider is a farmer.", "the rider is not a farmer.")),
-        Example("is the boat a canoe", "no", ("the boat is not a canoe.", "the boat is a canoe.")),
-        Example("is the child a boy or a girl", "a girl", ("the child is a girl.", "the child is not a girl.")),
-        Example("is the child a boy or girl", "girl i think", ("the child is a girl.", "the child is not a girl.")),
-        Example("is the child a boy or a girl", "yes"),
-        Example("is the child a boy or a girl", "not a boy"),
-        Example("is the rider on a camel", "yes", matches=False),
-        Example("is it a camel", "yes", matches=False),
-    ),
+    """
+    is the rider a farmer | yes | the rider is a farmer. | the rider is not a farmer.
+    is the boat a canoe | no | the boat is not a canoe. | the boat is a canoe.
+    is the child a boy or a girl | a girl | the child is a girl. | the child is not a girl.
+    is the child a boy or girl | girl i think | the child is a girl. | the child is not a girl.
+    is the child a boy or a girl | yes | nothing
+    is the child a boy or a girl | not a boy | nothing
+    is the rider on a camel | yes | no match
+    is it a camel | yes | no match
+    """,
 )
 ADJ_OR_ADJ = Rule(
     "adj_or_adj",
     "question",
     "is/are + subject + adjective or adjective: of the two the one in the answer, the X is Y / is not Y",
     adj_or_adj,
-    (
-        Example("is the goat big or small", "small", ("the goat is small.", "the goat is not small.")),
-        Example("are the doors open or closed", "they are open", ("the doors are open.", "the doors are not open.")),
-        Example("is it new or old", "pretty old", ("it is old.", "it is not old.")),
-        Example("is the pond square or round", "round", ("the pond is round.", "the pond is not round.")),
-        Example("is the goat big or small", "yes"),
-        Example("is it wood or metal", "metal", matches=False),
-        Example("is the goat big and small", "yes", matches=False),
-    ),
+    """
+    is the goat big or small | small | the goat is small. | the goat is not small.
+    are the doors open or closed | they are open | the doors are open. | the doors are not open.
+    is it new or old | pretty old | it is old. | it is not old.
+    is the pond square or round | round | the pond is round. | the pond is not round.
+    is the goat big or small | yes | nothing
+    is it wood or metal | metal | no match
+    is the goat big and small | yes | no match
+    """,
 )
 VERB_PRON_ADJ = Rule(
     "verb_pron_adj",
     "question after coreference",
     "is/are + pronoun + adjective: the X is Y / the X is not Y",
     verb_pron_adj,
-    (
-        Example("is he old", "yes", ("the clown is old.", "the clown is not old."), resolved="is the clown old"),
-        Example(
-            "are they tame",
-            "no",
-            ("the herd of goats are not tame.", "the herd of goats are tame."),
-            resolved="are the herd of goats tame",
-        ),
-        Example(
-            "are they tall", "yes", ("the rider is tall.", "the rider is not tall."), resolved="are the rider tall"
-        ),
-        Example("is it dusty", "yes", ("the barn is dusty.", "the barn is not dusty."), resolved="is the barn dusty"),
-        Example("is he old", "middle aged", resolved="is the clown old"),
-        Example("is it dusty", "no barn", resolved="is the barn dusty"),
-        Example("is it dusty", "yes", matches=False),
-        Example("is the clown old", "yes", matches=False),
-        Example("is he old or young", "old", matches=False),
-    ),
+    """
+    is he old -> is the clown old | yes | the clown is old. | the clown is not old.
+    are they tame -> are the herd of goats tame | no | the herd of goats are not tame. | the herd of goats are tame.
+    are they tall -> are the rider tall | yes | the rider is tall. | the rider is not tall.
+    is it dusty -> is the barn dusty | yes | the barn is dusty. | the barn is not dusty.
+    is he old -> is the clown old | middle aged | nothing
+    is it dusty -> is the barn dusty | no barn | nothing
+    is it dusty | yes | no match
+    is the clown old | yes | no match
+    is he old or young | old | no match
+    """,
 )
 PRON_PREP = Rule(
     "pron_prep",
     "question after coreference",
     "is/are + pronoun + preposition + noun phrase: the X is on the Y / is not on the Y",
     pron_prep,
-    (
-        Example(
-            "are they on the pier",
-            "yes",
-            ("the clowns are on the pier.", "the clowns are not on the pier."),
-            resolved="are the clowns on the pier",
-        ),
-        Example(
-            "is she near it",
-            "no",
-            ("the rider is not near the barn.", "the rider is near the barn."),
-            resolved="is the rider near the barn",
-        ),
-        Example(
-            "is it in a barn",
-            "yes",
-            ("the owl is in a barn.", "the owl is not in a barn."),
-            resolved="is the owl in a barn",
-        ),
-        Example("is it in a barn", "beside one", resolved="is the owl in a barn"),
-        Example("is it in a barn", "yes", matches=False),
-        Example("is the goat in a barn", "yes", matches=False),
-        Example("is it in a barn or a shed", "a shed", matches=False),
-    ),
+    """
+    are they on the pier -> are the clowns on the pier | yes
+        | the clowns are on the pier. | the clowns are not on the pier.
+    is she near it -> is the rider near the barn | no
+        | the rider is not near the barn. | the rider is near the barn.
+    is it in a barn -> is the owl in a barn | yes | the owl is in a barn. | the owl is not in a barn.
+    is it in a barn -> is the owl in a barn | beside one | nothing
+    is it in a barn | yes | no match
+    is the goat in a barn | yes | no match
+    is it in a barn or a shed | a shed | no match
+    """,
 )

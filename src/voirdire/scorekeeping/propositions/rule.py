@@ -1,6 +1,6 @@
 """What a rule is: its name, what it reads, a pattern in words, what it makes of a round, examples as its tests.
 
-What an answer says of a polar question is told by how it starts; positive beginnings are tried first.
+The polarity of an answer follows from how it starts; positive beginnings are tried first.
 
 yes, there is one       positive
 it is partly open       positive, where `open` is what was asked for
@@ -229,13 +229,13 @@ def polar(exchange: Exchange, affirmed: str, denied: str, *, of: str = "", there
     yes, no = sentence(affirmed), sentence(denied)
     if of and denies(exchange.answer, of):
         return ABSENT
-    said = exchange.presence if there else exchange.polarity
-    if said == "positive":
+    answered = exchange.presence if there else exchange.polarity
+    if answered == "positive":
         return Derived(Pair(yes, no, "positive"))
-    return Derived(Pair(no, yes, "negative")) if said == "negative" else NOTHING
+    return Derived(Pair(no, yes, "negative")) if answered == "negative" else NOTHING
 
 
-def said(entailment: str, contradiction: str) -> Derived:
+def nonpolar(entailment: str, contradiction: str) -> Derived:
     """The pair of a question that is no polar one."""
     return Derived(Pair(sentence(entailment), sentence(contradiction)))
 
@@ -258,13 +258,33 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule; `apply` returns None for a round that it does not match."""
+    """One rule.
+
+    apply  returns None for a round that the rule does not match
+    table  its examples, one per line; a line that begins with a bar goes on with the one before
+
+           question | answer | entailment | contradiction
+           question -> question after coreference | answer | entailment | contradiction
+           question | answer | nothing               where it matches and makes nothing of the round
+           question | answer | no match
+    """
 
     name: str
     reads: Literal["caption", "question", "question after coreference", "answer", "question or answer"]
     pattern: str
     apply: Callable[[Exchange], Derived | None]
-    examples: tuple[Example, ...]
+    table: str
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """The examples of the table."""
+        found = []
+        for line in re.sub(r"\n\s*\|", " |", self.table.strip()).splitlines():
+            asked, answer, *makes = (cell.strip() for cell in line.split("|"))
+            question, _, resolved = asked.partition(" -> ")
+            pair = (makes[0], makes[1]) if len(makes) == 2 else None
+            found.append(Example(question, answer, pair, makes != ["no match"], resolved or None))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

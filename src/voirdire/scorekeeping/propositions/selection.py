@@ -56,7 +56,7 @@ class LeftOutWords:
     def of(cls, lines: Iterable[str], fingerprint: str = "") -> "LeftOutWords":
         """One word or phrase per line, in any case."""
         entries = {" ".join(words(line.lower())) for line in lines} - {""}
-        singles = frozenset(one for one in entries if " " not in one)
+        singles = frozenset(entry for entry in entries if " " not in entry)
         return cls(singles, tuple(sorted(entries - singles)), fingerprint)
 
     def first(self, texts: Iterable[str]) -> str | None:
@@ -64,8 +64,8 @@ class LeftOutWords:
         for text in texts:
             found = [part for word in words(text) for part in (word, *(word.split("-") if "-" in word else ()))]
             line = f" {' '.join(found)} "
-            bad: list[str] = [one for one in found if one in self.singles] or [
-                one for one in self.phrases if f" {one} " in line
+            bad: list[str] = [word for word in found if word in self.singles] or [
+                phrase for phrase in self.phrases if f" {phrase} " in line
             ]
             if bad:
                 return bad[0]

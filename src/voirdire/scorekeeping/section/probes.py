@@ -15,12 +15,12 @@ from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
 from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.exam import JudgeOptions, ProbeOptions
-from voirdire.scorekeeping.judging.measures import judge_figures
+from voirdire.scorekeeping.judge import judge_figures
 from voirdire.scorekeeping.measures import RIGHT, TURN, confusion_turn, of_task, rules_of, turns_of
 from voirdire.scorekeeping.probe.measures import probe_figures
 from voirdire.scorekeeping.probe.sample import CONTROLS
-from voirdire.scorekeeping.probe.tables import ROWS
-from voirdire.scorekeeping.tasks import TASKS, ScoreTask, tasks_of
+from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask, tasks_of
+from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.charts import Point
 from voirdire.section.content import Cell, Model, Tone
 from voirdire.section.phrases import percent
@@ -117,7 +117,7 @@ class Probe:
 
 
 def probes_of(models: Iterable[Model]) -> list[Probe]:
-    """All probes of runs, and for models that were asked all tasks, with titles that tell them apart."""
+    """All probes of runs, and for models that were asked all tasks, with distinct titles."""
     found = []
     for model in models:
         options = options_of(model.run)
@@ -131,18 +131,18 @@ def probes_of(models: Iterable[Model]) -> list[Probe]:
 
 
 def titled(probes: Sequence[Probe]) -> list[Probe]:
-    """Each with its model's label, and with what else is needed to tell it from the others."""
+    """Each titled by its model's label, and by what else makes it distinct."""
     parts: list[list[str]] = [[probe.model.label] for probe in probes]
-    told = (
+    differences = (
         [probe.task.name for probe in probes],
         [probe.options.role for probe in probes],
         ["asked" if probe.asked else "states" for probe in probes],
     )
-    for values in told:
+    for values in differences:
         if len(set(values)) > 1:
-            parts = [[*one, value] for one, value in zip(parts, values, strict=True)]
-    parts = [[*one, ROWS[probe.control]] if probe.control else one for one, probe in zip(parts, probes, strict=True)]
-    names = [", ".join(one) for one in parts]
+            parts = [[*title, value] for title, value in zip(parts, values, strict=True)]
+    controls = [[ROWS[probe.control]] if probe.control else [] for probe in probes]
+    names = [", ".join(title + control) for title, control in zip(parts, controls, strict=True)]
     names = [
         f"{name} ({probe.model.key})" if names.count(name) > 1 else name
         for name, probe in zip(names, probes, strict=True)

@@ -1,10 +1,10 @@
 """Scoreboards of a sample of dialogues, gold and predicted, with the errors that run through their rows.
 
 A run does not name the file of dialogues that a probe's propositions were made from, and a report may be given several:
-those of another exam, or of another split. The right one is told by its words. A proposition shares some with the round
-that established it; where that holds for fewer than three quarters of them, the file is another one, and no dialogue is
-better than a wrong one. (Of VisDial's validation dialogues, and of the world's, 99 of 100 propositions do; with
-dialogues in another order, 12 of 100 at most.)
+those of another exam, or of another split. The right one is found by its words. A proposition shares some with the
+round that established it; where that holds for fewer than three quarters of them, the file is another one, and no
+dialogue is better than a wrong one. (Of VisDial's validation dialogues, and of the world's, 99 of 100 propositions do;
+with dialogues in another order, 12 of 100 at most.)
 """
 
 import re
@@ -83,9 +83,9 @@ class _Boards:
             known = [board for board in found if board is not None]
             dialogue = self.file[place] if self.file is not None and place < len(self.file) else None
             grids = [_grid(title, board) for title, board in zip(self.titles, found, strict=True) if board is not None]
-            said = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
-            blocks: list[Block] = [*said, *grids]
-            words = [one for table in said for row in table.rows for one in row[1:]]
+            tables = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
+            blocks: list[Block] = [*tables, *grids]
+            words = [text for table in tables for row in table.rows for text in row[1:]]
             yield Item(
                 name=f"dialogue {place}",
                 facets=(
@@ -128,15 +128,15 @@ def _letters(board: Board, row: Row) -> tuple[str, str]:
 
 
 def _spoken(dialogue: Dialogue, turn: int) -> SmallTable:
-    rounds = ((asked, answer) for asked, answer in dialogue.rounds[:turn])
-    said = [("0", f"caption: {dialogue.caption}", ""), *((str(at), *one) for at, one in enumerate(rounds, start=1))]
-    return SmallTable("what was said", ("turn", "questioner asks", "answerer says"), tuple(said))
+    rounds = enumerate(dialogue.rounds[:turn], start=1)
+    rows = [("0", f"caption: {dialogue.caption}", ""), *((str(at), asked, answer) for at, (asked, answer) in rounds)]
+    return SmallTable("what was said", ("turn", "questioner asks", "answerer says"), tuple(rows))
 
 
 def fitting(files: Iterable[Dialogues], boards: Sequence[Board]) -> Dialogues | None:
     """The file whose rounds have the words of the propositions that they established; None where none has."""
     shares = [(_share(file, boards), file) for file in files]
-    best, file = max(shares, key=lambda one: one[0], default=(0.0, None))
+    best, file = max(shares, key=lambda share: share[0], default=(0.0, None))
     return file if best >= ENOUGH else None
 
 

@@ -9,7 +9,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs.coverage import ASKED
 from voirdire.scorekeeping.humans import FLEISS_KAPPA, JUDGED, judged_runs
-from voirdire.scorekeeping.judging.measures import UNREAD
+from voirdire.scorekeeping.judge import UNREAD
 from voirdire.scorekeeping.measures import (
     POLARITIES,
     RIGHT,
@@ -29,9 +29,9 @@ from voirdire.scorekeeping.probe.measures import (
     tested_key,
     valid_key,
 )
-from voirdire.scorekeeping.probe.tables import ROWS
+from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.scorekeeping.section.probes import Probe
-from voirdire.scorekeeping.tasks import TASKS
+from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.charts import data_table, heat_map, interval_chart, line_chart
 from voirdire.section.content import Cell, Chart, Model, Row, Table, cell_of
 from voirdire.section.phrases import percent, percent_cell
@@ -72,7 +72,7 @@ def _of_tasks(probes: Sequence[Probe], key: Key, name: str, title: str, note: st
             by_row.setdefault((probe.model.key, probe.control), {})[probe.task.name] = probe
     rows: tuple[Row, ...] = tuple(
         (
-            f"{(one := next(iter(tasks.values()))).model.label} ({one.options.role}), {ROWS[control]}",
+            f"{(first := next(iter(tasks.values()))).model.label} ({first.options.role}), {ROWS[control]}",
             *(_task_cell(tasks[task], key) if task in tasks else NONE for task in TASKS),
         )
         for (_, control), tasks in by_row.items()
@@ -93,14 +93,14 @@ def asked_table(probes: Sequence[Probe]) -> Table:
     by_model: dict[str, dict[str, Probe]] = {}
     for probe in probes:
         by_model.setdefault(probe.model.key, {})[probe.task.name] = probe
-    shown = {f"at turn {TURN}": AT_TURN, "all turns": RIGHT.key}
-    shown |= {f"{at}, unread as wrong": key.as_variant(ASKED) for at, key in shown.items()}
+    keys_of = {f"at turn {TURN}": AT_TURN, "all turns": RIGHT.key}
+    keys_of |= {f"{at}, unread as wrong": key.as_variant(ASKED) for at, key in keys_of.items()}
     rows: list[Row] = []
     for tasks in by_model.values():
         model = next(iter(tasks.values())).model
-        for at, key in shown.items():
+        for at, key in keys_of.items():
             keys = {task: probe.key(key) for task, probe in tasks.items()}
-            if any(model.figure(one).value is not None for one in keys.values()):
+            if any(model.figure(key).value is not None for key in keys.values()):
                 cells = (percent_cell(model, keys[task]) if task in keys else NONE for task in TASKS)
                 rows.append((f"{model.label}, {at}", *cells, percent_cell(model, UNREAD.key)))
     note = (
@@ -114,7 +114,7 @@ def asked_table(probes: Sequence[Probe]) -> Table:
 
 AT = {f"{RIGHT.label} at turn {TURN}": AT_TURN, RIGHT.label: RIGHT.key}
 BY_WORDS = {WORDS.label: WORDS.key}
-BOARD = {one.label: one.key for one in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE)}
+BOARD = {measure.label: measure.key for measure in (SHIFT_RIGHT, SHIFT_ONLY_RIGHT, TRUTH_STABLE, OPPOSITES_AGREE)}
 
 
 def board_table(probes: Sequence[Probe], asked: bool = False) -> Table:
@@ -122,10 +122,10 @@ def board_table(probes: Sequence[Probe], asked: bool = False) -> Table:
 
     asked  whether it is of models that were asked themselves
     """
-    shown = [probe for probe in probes if not (probe.options.all and probe.control)]
+    main = [probe for probe in probes if not (probe.options.all and probe.control)]
     columns = {**AT, **({} if asked else BY_WORDS), **BOARD}
     rows: tuple[Row, ...] = tuple(
-        (probe.title, *(percent_cell(probe.model, probe.key(key)) for key in columns.values())) for probe in shown
+        (probe.title, *(percent_cell(probe.model, probe.key(key)) for key in columns.values())) for probe in main
     )
     words = "" if asked else ", and those that a classifier that knows the words alone gets right"
     note = (
@@ -134,7 +134,7 @@ def board_table(probes: Sequence[Probe], asked: bool = False) -> Table:
         "propositions with one truth value at all turns; turns at which a proposition and its contradiction have the "
         "same one. A dash where a task says nothing of it."
     )
-    tasks = {probe.task.name for probe in shown}
+    tasks = {probe.task.name for probe in main}
     title = "What the model says" if asked else "What is read off the states"
     title += f", {tasks.pop()}" if len(tasks) == 1 else ""
     name = "scorekeeping-asked-boards" if asked else "scorekeeping-boards"
@@ -154,7 +154,7 @@ def seen_table(probes: Sequence[Probe]) -> list[Table]:
 def overlap_table(probes: Sequence[Probe]) -> Table:
     """How much of what was chosen by and scored on was learnt from."""
     parts = ("valid", "test")
-    keys = [one.key.on(part) for one in (TYPES_IN_TRAIN, WORDS_IN_TRAIN) for part in parts]
+    keys = [measure.key.on(part) for measure in (TYPES_IN_TRAIN, WORDS_IN_TRAIN) for part in parts]
     rows: tuple[Row, ...] = tuple((probe.title, *(percent_cell(probe.model, key) for key in keys)) for probe in probes)
     head = ("states", *(f"{things}, {part}" for things in ("sentences", "words") for part in parts))
     note = (
@@ -244,17 +244,17 @@ def human_table(humans: Sequence[Model]) -> Table:
         rows.append(
             (
                 model.label,
-                *(percent_cell(model, one.key) for one in JUDGED),
+                *(percent_cell(model, measure.key) for measure in JUDGED),
                 cell_of(model, FLEISS_KAPPA.key),
                 show_count(model.figure(JUDGED[0].key).n),
             )
         )
         for name in judged_runs(model.run.measures):
-            keys = [one.key.on(name) for one in JUDGED]
+            keys = [measure.key.on(name) for measure in JUDGED]
             cells = [percent_cell(model, key) for key in keys]
             count = next((model.figure(key).n for key in keys if key in model.run.measures), None)
             rows.append((f"{model.label}: {name}", *cells, NONE, show_count(count)))
     note = "Mean over the judges, in percent, and the accuracy of models on the same points. κ is Fleiss', on TFxPS. "
     note += "The paper's Table 3."
-    columns = ("who", *(one.label for one in (*JUDGED, FLEISS_KAPPA)), "n")
+    columns = ("who", *(measure.label for measure in (*JUDGED, FLEISS_KAPPA)), "n")
     return Table("scorekeeping-humans", "Human judgement", columns, tuple(rows), note)

@@ -1,0 +1,180 @@
+"""Oracles: how often they say what was recorded, by turn, and which answers they take for which."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.metrics.measure import Key
+from voirdire.questions.lexicon import KINDS
+from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT
+from voirdire.section.aligned_items import Side, Unit, evenly, first_value, units_of
+from voirdire.section.charts import data_table, heat_map, line_chart, point_of
+from voirdire.section.content import Chart, Drill, Finding, Headline, Item, Model, Row, SmallTable, Table, Text
+from voirdire.section.phrases import apart, headline, of_all, percent, percent_cell, share_told
+
+UNIT = ("game_id", "image_id", "turn")
+NOT_ASKED = "not asked"
+WORDS = {True: "yes", False: "no", None: ""}
+
+
+def agreements_of(model: Model) -> dict[str, Key]:
+    """The oracles of a run of agreement, and the key of how far each agrees with people."""
+    found = model.run.measures.of(AGREEMENT.key.measure)
+    return {key.slice[0]: key for key in found if key.k is None and not key.condition}
+
+
+def agreement_headline(model: Model) -> Headline:
+    """Of a run of agreement: the best of its oracles."""
+    agreed = agreements_of(model)
+    best = max(agreed, key=lambda oracle: model.figure(agreed[oracle]).value or 0)
+    says = f"share of questions to which {best}, the best of the oracles, gives the human answer"
+    return headline(model, agreed[best], says)
+
+
+def oracle_contents(models: Sequence[Model]) -> list[Table | Chart]:
+    """Of runs of `questions oracle-accuracy`: accuracy, by turn, and confusions."""
+    columns = {"accuracy": RIGHT.key, "where the answer is yes or no": RIGHT.key.under(ANSWERABLE)}
+    rows: tuple[Row, ...] = tuple(
+        (model.label, *(percent_cell(model, key) for key in columns.values())) for model in models
+    )
+    note = "The share of questions to which the oracle gives the recorded answer about the target, in percent."
+    table = Table("questions-oracle", "Accuracy of the oracle", ("oracle", *columns), rows, note)
+    return [
+        table,
+        *_by_turn(models, "questions-oracle-by-turn", "Accuracy of the oracle by turn"),
+        *map(_confusion, models),
+    ]
+
+
+def agreement_contents(models: Sequence[Model]) -> list[Table | Chart]:
+    """Of runs of agreement: each oracle with the people."""
+    rows = tuple(
+        (_named(model, key, models), percent_cell(model, key), percent_cell(model, key.under(ANSWERABLE)))
+        for model in models
+        for key in agreements_of(model).values()
+    )
+    columns = ("oracle", "agreement", "where people say yes or no")
+    note = "The share of questions to which an oracle gives the human answer, in percent."
+    table = Table("questions-agreement", "Agreement of oracles with people", columns, rows, note)
+    return [table, *_by_turn(models, "questions-agreement-by-turn", "Agreement of oracles with people by turn")]
+
+
+def _named(model: Model, key: Key, models: Sequence[Model]) -> str:
+    """What the oracle of a figure is called: as the model, or as the table of answers calls it."""
+    if not key.slice:
+        return model.label
+    return f"{model.label}: {key.slice[0]}" if len(models) > 1 else key.slice[0]
+
+
+def _by_turn(models: Sequence[Model], name: str, title: str) -> list[Chart]:
+    points = [
+        point_of(model, key, key.k, _named(model, key, models), 100)
+        for model in models
+        for key, figure in model.run.measures.items()
+        if key.k is not None and figure.value is not None
+    ]
+    if not points:
+        return []
+    points.sort(key=lambda point: int(point.at))
+    says = (
+        "The share of questions that are answered as people did, by the turn at which they were asked; later questions "
+        "lean more on what was said before."
+    )
+    spec = line_chart(points, at="turn", value="answered as recorded (%)")
+    return [Chart(title, spec, says, data_table(name, title, points, series="oracle", at="turn"))]
+
+
+def _confusion(model: Model) -> Chart:
+    points = []
+    for recorded in ANSWERS:
+        for given in ANSWERS:
+            point = point_of(model, CONFUSION.key.on(f"{recorded} as {given}"), given, recorded, 100)
+            points.append(replace(point, text=percent(point.value, 1)))
+    title = f"Recorded answers and what the oracle says: {model.label}"
+    says = "Of all questions, the share with each recorded answer (rows) to which the oracle gives each answer "
+    says += "(columns), in percent."
+    table = data_table(f"questions-confusion-{model.key}", title, points, series="recorded", at="oracle")
+    return Chart(title, heat_map(points, rows="recorded", columns="oracle"), says, table)
+
+
+def oracle_drill(models: Sequence[Model]) -> Drill:
+    """The questions, with the recorded answer and that of each oracle."""
+    sides = [Side(model, UNIT) for model in models]
+    every = units_of(sides)
+    kept = evenly(every)
+    return Drill(
+        name="questions-oracle-items",
+        title="Questions and the oracle's answers",
+        labels=tuple(model.label for model in models),
+        facets=("types", "recorded answer", "target"),
+        scores=("right",),
+        items=_Answered(kept, sides),
+        note=f"{of_all(len(kept), len(every), 'question')}.",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Answered:
+    units: Sequence[Unit]
+    sides: Sequence[Side]
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __iter__(self) -> Iterator[Item]:
+        for unit in self.units:
+            game, image, turn = unit
+            question, category, answer = (
+                first_value(self.sides, name, unit) for name in ("question", "category", "answer")
+            )
+            right = [side.value("right", unit) for side in self.sides]
+            answers = tuple(
+                (side.model.label, side.value("oracle_answer", unit) or NOT_ASKED, WORDS[ok])
+                for side, ok in zip(self.sides, right, strict=True)
+            )
+            types = ", ".join(kind for kind in KINDS if first_value(self.sides, kind, unit))
+            yield Item(
+                name=f"game {game}, turn {turn}",
+                facets=(types, answer, category),
+                scores=(tuple(None if ok is None else float(ok) for ok in right),),
+                text=question,
+                blocks=(
+                    Text("question", question),
+                    Text("target", category),
+                    Text("recorded answer", answer),
+                    SmallTable(
+                        "oracles",
+                        ("oracle", "answer", "right"),
+                        answers,
+                        tuple(place for place, ok in enumerate(right) if ok is False),
+                    ),
+                ),
+                image=image,
+                said=tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in self.sides),
+                ids={"game_id": game, "image_id": image, "turn": turn},
+            )
+
+
+def oracle_findings(model: Model) -> list[Finding]:
+    """Of a run of `questions oracle-accuracy` or of agreement: how often oracles are right."""
+    if model.run.part == "oracle-accuracy":
+        text = f"The oracle gives the recorded answer to {share_told(model.figure(RIGHT.key))} of the questions"
+        kinds = {kind: model.figure(RIGHT.key.on(kind)) for kind in KINDS}
+        known = sorted(
+            (kind for kind in kinds if kinds[kind].value is not None), key=lambda kind: kinds[kind].value or 0
+        )
+        if known and apart(kinds[known[0]], kinds[known[-1]]):
+            text += f"; it is worst on {known[0]} ({percent(kinds[known[0]].value, 1)} %) and best on {known[-1]} "
+            text += f"({percent(kinds[known[-1]].value, 1)} %)"
+        return [Finding(model.label, text + ".")]
+    return _agreement(model)
+
+
+def _agreement(model: Model) -> list[Finding]:
+    agreed = {oracle: model.figure(key) for oracle, key in agreements_of(model).items()}
+    ranked = sorted(agreed, key=lambda oracle: -(agreed[oracle].value or 0))
+    best, last = ranked[0], ranked[-1]
+    text = f"The oracle {best} gives the human answer to {share_told(agreed[best])} of the questions"
+    if apart(agreed[best], agreed[last]):
+        text += f", {last} to {percent(agreed[last].value, 1)} %"
+    return [Finding(model.label, text + ".")]

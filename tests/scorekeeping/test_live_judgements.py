@@ -1,0 +1,113 @@
+"""How a model is asked for its judgements: what it is told each time, and what is written of what it says."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from judged import propositions
+
+from voirdire.formats.dialogues import Dialogue, Dialogues
+from voirdire.formats.model_judgements import read_model_judgements
+from voirdire.live.model import Reply, Seen
+from voirdire.scorekeeping.exam import AskedPointsOptions, JudgeOptions
+from voirdire.scorekeeping.judge import score_judgements
+from voirdire.scorekeeping.live_judgements import ask_judgements
+
+GIVEN = propositions(4)
+ROUNDS = tuple((f"question {number}?", f"answer {number}") for number in range(1, 11))
+DIALOGUES = Dialogues(tuple(Dialogue(100 + number, f"caption {number}", ROUNDS) for number in range(4)))
+
+
+@dataclass
+class Stand:
+    """A stand with somebody on it who says what a test wants."""
+
+    folder: Path
+    say: object
+    tasks: list = field(default_factory=list)
+    expected: list = field(default_factory=list)
+    early: str = ""
+
+    def askable(self, images):
+        return images
+
+    def expect(self, images):
+        self.expected += images
+        return set(images)
+
+    def seen(self, image):
+        return Seen(image, "a picture's hash", "a scene in words")
+
+    def hear(self, scripts, unit="tasks", look=None):
+        async def ask(task, spec=""):
+            self.tasks.append(task)
+            return self.say(task)
+
+        async def all_of_them():
+            return [await script(ask) for script in scripts]
+
+        made = asyncio.run(all_of_them())
+        self.early = look(made)
+        return made
+
+
+def asked(tmp_path, say=lambda task: Reply("Yes.", "yes"), **options):
+    stand = Stand(tmp_path, say)
+    ask_judgements(GIVEN, DIALOGUES, AskedPointsOptions(**options), stand)
+    return stand, read_model_judgements(tmp_path / "judgements.jsonl")
+
+
+def test_every_point_is_asked_twice_in_a_context_of_its_own(tmp_path):
+    stand, rows = asked(tmp_path)
+    assert len(stand.tasks) == len(rows) == 4 * 8 * 11 * 2
+    assert stand.expected == [100, 101, 102, 103]
+    by_point = {(task.seen.image, task.sentence, len(task.rounds), task.about): task for task in stand.tasks}
+    first = GIVEN.dialogues[2][3].proposition
+    truth, sharing = (by_point[102, first, 4, about] for about in ("truth", "sharing"))
+    assert truth.caption == sharing.caption == "caption 2"
+    assert truth.rounds == sharing.rounds == ROUNDS[:4]
+    assert truth.seen == Seen(102, "a picture's hash", "a scene in words")
+    # Whether a thing has been said is not to be seen.
+    assert sharing.seen == Seen(102)
+
+
+def test_what_was_said_and_how_it_was_read_is_written(tmp_path):
+    def say(task):
+        if task.about == "truth":
+            return Reply("No", "no", how="logprobs", scores=(0.1,))
+        return Reply(fault="refusal") if len(task.rounds) else Reply("Well …", None)
+
+    _, rows = asked(tmp_path, say, turns="0,1", pairs=1, limit=1)
+    assert {(row.question, row.turn, row.value, row.how, row.text) for row in rows} == {
+        ("truth", 0, "no", "logprobs", "No"),
+        ("truth", 1, "no", "logprobs", "No"),
+        ("sharing", 0, None, "text", "Well …"),
+        ("sharing", 1, None, "text", ""),
+    }
+    assert all(row.proposition == GIVEN.dialogues[row.dialogue][row.index].proposition for row in rows)
+
+
+def test_an_early_look_counts_points_with_both_answers_right(tmp_path):
+    stand, rows = asked(tmp_path)
+    points = {row.asked[:3] for row in rows}
+    propositions_of = [GIVEN.dialogues[dialogue][index] for dialogue, turn, index in points]
+    turns = [turn for _, turn, _ in points]
+    shares = [one.a_thinks_true and turn >= one.turn_shared for one, turn in zip(propositions_of, turns, strict=True)]
+    # It says yes to everything.
+    assert stand.early == f"{100 * sum(shares) / len(shares):.1f} % right (TFxPS)"
+
+
+def test_a_way_of_reading_without_a_name_is_text(tmp_path):
+    _, rows = asked(tmp_path, lambda task: Reply("yes", "yes", how="by heart"), turns="5", limit=1)
+    assert {row.how for row in rows} == {"text"}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"limit": 2, "seed": 7}, {"limit": 3, "turns": "0,5,10", "pairs": 2, "seed": 1}]
+)
+def test_what_is_asked_is_what_is_scored_with_the_same_options(tmp_path, options):
+    _, rows = asked(tmp_path, **options)
+    run = score_judgements(GIVEN, rows, JudgeOptions(**options, strict=True))
+    assert run.coverage.complete
+    assert run.coverage.asked == len(rows)
