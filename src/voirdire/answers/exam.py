@@ -323,7 +323,7 @@ SCORE = Part(
 BOUNDS = Part(
     "bounds",
     "The rows A_gt and Γ: the ground truth, and every member of a set, as the generation.",
-    "voirdire.answers.bounds:score_bounds",
+    "voirdire.answers.score:score_bounds",
     items=ItemSchema(whole="image_id round", text="bound", number="{sliced}"),
     inputs=(REFERENCES,),
     options=BoundOptions,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from voirdire.answers.bounds import MEMBERS
 from voirdire.answers.exam import EXAM
+from voirdire.answers.score import MEMBERS
 from voirdire.answers.section.charts import by_k, overlap_chart, rank_chart, round_chart, similarity_chart
 from voirdire.answers.section.drill import ranked_rounds, scored_rounds
 from voirdire.answers.section.findings import on_audit, on_humans, on_overlap, on_ranks, on_similarity

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from voirdire.answers.bounds import MEMBERS
+from voirdire.answers.score import MEMBERS
 from voirdire.answers.section.measures import base_keys, ks_of, leading, readable
 from voirdire.answers.section.tables import judged_keys
 from voirdire.answers.views import candidates_of, first_answers, valid_share

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from voirdire.answers.bounds import MEMBERS
+from voirdire.answers.score import MEMBERS
 from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.key import Key
 from voirdire.section.content import Model

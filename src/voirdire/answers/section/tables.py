@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from voirdire.answers.bounds import MEMBERS, TRUTH
+from voirdire.answers.score import MEMBERS, TRUTH
 from voirdire.answers.section.measures import VARIED, arrow, base_keys, bounded_keys, column, ks_of
 from voirdire.answers.views import candidates_of, first_answers, valid_share
 from voirdire.figures import short
