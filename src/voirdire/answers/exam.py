@@ -401,13 +401,13 @@ HUMANS = Part(
     views="voirdire.answers.humans:judged_views",
     measures="voirdire.answers.humans:MEASURES",
     study=Study(
-        "voirdire.answers.study:draw_sets",
+        "voirdire.answers.humans:draw_sets",
         (
             replace(REFERENCES, name="human", help="People's reference sets, H.", needed=False, uses=()),
             replace(REFERENCES, name="automatic", help="A method's reference sets, Σ.", needed=False, uses=()),
         ),
         StudyAnswersOptions,
-        "voirdire.answers.study:gather_selections",
+        "voirdire.answers.humans:gather_selections",
         {"judgements": SELECTIONS_FILE},
         "voirdire.answers:study_texts",
     ),
