@@ -289,7 +289,7 @@ SCORES = Input(
     of_model=True,
     excludes="ranks",
 )
-CCA = Input("cca", "A CCA that `voirdire answers train` wrote.", read="voirdire.answers.cca.model:read_cca")
+CCA = Input("cca", "A CCA that `voirdire answers train` wrote.", read="voirdire.answers.cca:read_cca")
 IMAGES = Input(
     "images",
     "Image features (image_ids, features) as a third view (CCA-AQI).",

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca.model import Cca
+from voirdire.answers.cca import Cca
 from voirdire.answers.cca.projection import Projector, gather_dot, open_projector
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import Pairing, ReferencesOptions, SetOptions
@@ -38,7 +38,7 @@ Int64 = npt.NDArray[np.int64]
 
 
 ROUNDS = 2048
-"""Rounds after which it is told how far the choice is."""
+"""Rounds after which progress is reported."""
 
 
 def reference_sets(
@@ -49,7 +49,7 @@ def reference_sets(
     stages: Stages = UNSEEN,
     engine: Engine | None = None,
 ) -> tuple[References, tuple[str, ...]]:
-    """The sets of every round that can have one, and what the reader should know.
+    """The sets of every round that can have one, and warnings.
 
     dense      relevances: H is made from them, and of the other methods only these rounds are asked for where given
     projector  what makes correlations; H needs none
@@ -63,16 +63,16 @@ def reference_sets(
         rows, warnings = rows[annotated], (*warnings, *more)
     if options.method == "H":
         if dense is None:
-            raise _lacking(options)
+            raise _missing(options)
         in_set = relevance > 0
         in_set[np.arange(len(rows)), visdial.gt_index[rows]] = True
     else:
         if projector is None:
-            raise _lacking(options)
+            raise _missing(options)
         answers, questions = _projected(visdial, rows, projector, options.pairing, stages, engine or Here())
         in_set = _chosen(visdial, rows, (answers, questions), options, stages("choose", "rounds"))
-        warnings += no_dense(projector)
-    return written(visdial, rows, in_set), warnings
+        warnings += warn_of_truths(projector)
+    return as_references(visdial, rows, in_set), warnings
 
 
 def complete_rounds(visdial: VisDial) -> tuple[Int64, tuple[str, ...]]:
@@ -108,7 +108,7 @@ def _annotated(visdial: VisDial, rows: Int64, dense: Dense) -> tuple[Int64, Floa
 def _chosen(
     visdial: VisDial, rows: Int64, projected: tuple[Float64, Float64], options: SetOptions, progress: Progress
 ) -> Bool:
-    """The sets of rounds, some rounds after the others; no round has a say in another's."""
+    """The sets of rounds, block by block; no round depends on another."""
     parts = [np.empty((0, visdial.options.shape[1]), np.bool_)]
     progress(0, len(rows))
     for start in range(0, len(rows), ROUNDS):
@@ -121,7 +121,7 @@ def _chosen(
 def _projected(
     visdial: VisDial, rows: Int64, projector: Projector, pairing: Pairing, stages: Stages, engine: Engine
 ) -> tuple[Float64, Float64]:
-    """Projections of the two pools, only the texts that these rounds use; the rest is never looked at."""
+    """Projections of the two pools: only of the texts that these rounds use."""
     answers = np.unique(visdial.options[rows])
     questions = np.unique(visdial.question[rows]) if pairing.startswith("question") else np.empty(0, np.int64)
     k = len(projector.cca.eigenvalues)
@@ -183,8 +183,8 @@ def members(values: Float64, gt_index: npt.NDArray[np.integer], options: SetOpti
     return in_set
 
 
-def no_dense(projector: Projector) -> tuple[str, ...]:
-    """What it costs that the CCA never saw which answers people find relevant."""
+def warn_of_truths(projector: Projector) -> tuple[str, ...]:
+    """A warning that the CCA was trained without the answers that people find relevant."""
     if projector.cca.source != "ground truths":
         return ()
     return (
@@ -193,7 +193,7 @@ def no_dense(projector: Projector) -> tuple[str, ...]:
     )
 
 
-def written(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
+def as_references(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
     """The sets in the published layout."""
     places = visdial.options[rows][in_set].tolist()
     return References(
@@ -210,10 +210,10 @@ def written(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
 def check_references(given: Mapping[str, object], options: SetOptions) -> None:
     """Refuse a call without what the method makes its sets of."""
     if ("dense" if options.method == "H" else "cca") not in given:
-        raise _lacking(options)
+        raise _missing(options)
 
 
-def _lacking(options: SetOptions) -> UsageError:
+def _missing(options: SetOptions) -> UsageError:
     if options.method == "H":
         return UsageError("method H needs dense annotations: they say which answers people found relevant")
     return UsageError(f"method {options.method} needs a CCA, whose correlations it clusters")

@@ -22,7 +22,7 @@ from voirdire.formats.strict import Problems
 from voirdire.options import SampleOptions
 from voirdire.runs.coverage import Coverage, cover
 
-SHOWN = 5
+LISTED = 5
 
 Int64 = npt.NDArray[np.int64]
 
@@ -46,26 +46,26 @@ class AskedRounds(NamedTuple):
 
 def read_generations(path: str, round_base: int | None = None) -> Generations:
     """A model's answers; as for all files here, `round_base` is taken where the file leaves its base open."""
-    found: Generations = read_with_base(path, GENERATIONS, round_base)
-    return found
+    generations: Generations = read_with_base(path, GENERATIONS, round_base)
+    return generations
 
 
 def read_ranks(path: str, round_base: int | None = None) -> Ranks:
     """A model's rankings."""
-    found: Ranks = read_with_base(path, RANKS, round_base)
-    return found
+    ranks: Ranks = read_with_base(path, RANKS, round_base)
+    return ranks
 
 
 def read_scores(path: str, round_base: int | None = None) -> Scores:
     """A model's scores of the candidates."""
-    found: Scores = read_with_base(path, SCORES, round_base)
-    return found
+    scores: Scores = read_with_base(path, SCORES, round_base)
+    return scores
 
 
 def read_dense(path: str, round_base: int | None = None) -> Dense:
     """Dense annotations."""
-    found: Dense = read_with_base(path, DENSE, round_base)
-    return found
+    dense: Dense = read_with_base(path, DENSE, round_base)
+    return dense
 
 
 def read_references(path: str, round_base: int | None = None) -> References:
@@ -93,17 +93,14 @@ def match_rounds(
     options: SampleOptions,
     of_model: bool = True,
 ) -> tuple[npt.NDArray[np.intp], Coverage, tuple[str, ...]]:
-    """For each round of a dataset's file its row in a model's output, -1 where there is none; how much that is; and a
-    line that says so where it is not all."""
+    """For each round of a dataset's file its row in a model's output, -1 where it has none; the coverage; warnings."""
     rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds)
     missing, beyond = np.flatnonzero(rows < 0), np.setdiff1d(np.arange(len(output.rounds)), rows)
-    shifted = (
-        _shift(dataset, output, output_called.partition(" (")[0], len(rows) - len(missing)) if len(missing) else ""
-    )
+    shifted = _shift(dataset, output, output_called.partition(" (")[0], len(rows) - len(missing))
     if shifted and not options.common:
         hint = "Or give `common`, if the files do count alike."
         raise InputError(output_called, [Problem("", "", shifted, "rounds counted from the same base", hint)])
-    coverage, said = cover(
+    coverage, warnings = cover(
         "round",
         (called, output_called),
         len(rows),
@@ -114,23 +111,25 @@ def match_rounds(
         hint=shifted or "They may be of another split, or of another version of the dataset.",
         of_model=of_model,
     )
-    return rows, coverage, (*said, *filter(None, [shifted]))
+    return rows, coverage, (*warnings, *filter(None, [shifted]))
 
 
 def _shift(dataset: NumberedRounds, output: NumberedRounds, called: str, found: int) -> str:
-    """A sentence where more rounds go together if one file is counted one round later or earlier; else empty."""
+    """A sentence where more rounds match if one file is counted one round later or earlier; else empty."""
+    if found == len(dataset.rounds):
+        return ""
     for by, word in ((1, "later"), (-1, "earlier")):
         rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds + by)
-        if (together := int((rows >= 0).sum())) > found:
+        if (matching := int((rows >= 0).sum())) > found:
             return (
-                f"{found:,} rounds are in both files, but {together:,} if the {called} are counted one round {word}: "
+                f"{found:,} rounds are in both files, but {matching:,} if the {called} are counted one round {word}: "
                 "the base of a file may be wrong, see `round_base`"
             )
     return ""
 
 
 def label(image: int, round_: int) -> str:
-    """How a message calls a round."""
+    """A round's name in messages."""
     return f"image {image}, round {round_} (counted from 0)"
 
 
@@ -145,16 +144,16 @@ def check_none(
 
 
 def check_options(what: str, given: int, expected: int, whose: str = "the dialogues") -> None:
-    """Refuse a file that has another number of options per round than it should have."""
+    """Refuse a file with another number of options per round than expected."""
     if given != expected:
         found, hint = counted(given, "option") + " per round", "The files may belong to different data."
         raise InputError(what, [Problem("", "", found, f"{expected}, as {whose} have", hint)])
 
 
 def listed(image_ids: Int64, rounds: Int64) -> str:
-    """Some rounds by name, and how many more there are: for a warning, which must stay short."""
-    pairs = zip(image_ids[:SHOWN].tolist(), rounds[:SHOWN].tolist(), strict=True)
-    more = f" and {len(rounds) - SHOWN:,} more rounds" if len(rounds) > SHOWN else ""
+    """The first few rounds by name, and how many more there are, for a warning."""
+    pairs = zip(image_ids[:LISTED].tolist(), rounds[:LISTED].tolist(), strict=True)
+    more = f" and {len(rounds) - LISTED:,} more rounds" if len(rounds) > LISTED else ""
     return "; ".join(label(image, round_) for image, round_ in pairs) + more
 
 
