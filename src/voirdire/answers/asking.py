@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from voirdire.answers.exam import AskAnswersOptions, AskRanksOptions
+from voirdire.answers.rounds import rounds_of
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.generations import Generations, write_generations
@@ -126,8 +127,7 @@ def ask_scores(visdial: VisDial, options: AskRanksOptions, stand: Stand) -> None
     limited = limited.only(np.flatnonzero(np.isin(limited.image_ids, list(expected))))
     replies = stand.hear([_ask_scores(limited, number, stand) for number in range(len(limited))], "dialogues")
     scores = np.array([row for rows in replies for row in rows], np.float64)
-    images = limited.image_ids[limited.round_dialogues()]
-    write_scores(Scores(images, limited.round_numbers(), scores, base=1), stand.folder / SCORES)
+    write_scores(Scores(*rounds_of(limited), scores, base=1), stand.folder / SCORES)
 
 
 def _ask_scores(visdial: VisDial, number: int, stand: Stand) -> Callable[[Asking], Awaitable[list[tuple[float, ...]]]]:

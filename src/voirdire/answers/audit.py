@@ -22,7 +22,7 @@ from voirdire.answers.cca.projection import AnswerSpace, cca_space, encoder_spac
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import EXAM, AuditOptions
 from voirdire.answers.rank import candidates_option, ranking_of, ranks_of_truth
-from voirdire.answers.rounds import check_none, check_options, find_rounds
+from voirdire.answers.rounds import NumberedRounds, check_none, check_options, find_rounds, rounds_of
 from voirdire.answers.views import rank_bins, rank_share
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import present
@@ -42,18 +42,10 @@ BLOCK = 128
 LEAST = 3  # Candidates: two beside the ground truth have a standard deviation.
 
 
-def _not_full(highest_relevance: Float64) -> Float64:
-    return np.asarray(highest_relevance < 1, dtype=np.float64)
-
-
-def _irrelevant(gt_relevance: Float64) -> Float64:
-    return np.asarray(gt_relevance == 0, dtype=np.float64)
-
-
 QUIRKS = (
     Measure(
         Key("no_full_relevance"),
-        _not_full,
+        lambda highest_relevance: (highest_relevance < 1).astype(np.float64),
         mean,
         "lower",
         label="no candidate fully relevant",
@@ -63,7 +55,7 @@ QUIRKS = (
     ),
     Measure(
         Key("irrelevant_gt"),
-        _irrelevant,
+        lambda gt_relevance: (gt_relevance == 0).astype(np.float64),
         mean,
         "lower",
         label="ground truth irrelevant",
@@ -118,16 +110,15 @@ def audit(
     if not len(asked):
         found = "no round with candidates and a ground truth, as in the test split"
         raise InputError("dialogues", [Problem("", "", found, "dialogues of train or val")])
-    image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
-    rounds = visdial.round_numbers()[asked]
+    ids = rounds_of(visdial, asked)
     truth = visdial.gt_index[asked].astype(np.int64)
-    columns: Columns = {"image_id": image_ids, "round": rounds}
+    columns: Columns = {"image_id": ids.image_ids, "round": ids.rounds}
     measures: list[Measure] = []
     data, outputs = {"visdial": visdial.fingerprint}, {}
     if dense is not None:
         data["dense"] = dense.fingerprint
         check_options("dense annotations (`dense`)", dense.relevance.shape[1], visdial.options.shape[1])
-        columns |= _quirks(image_ids, rounds, truth, dense)
+        columns |= _quirks(ids, truth, dense)
         measures += QUIRKS
     if space is not None:
         data |= space.data
@@ -140,7 +131,7 @@ def audit(
         measures += CLUSTERS
     if ranking is not None:
         outputs["ranks" if isinstance(ranking, Ranks) else "scores"] = ranking.fingerprint
-        columns["rank"] = _ranks(image_ids, rounds, visdial, ranking)
+        columns["rank"] = _ranks(ids, visdial, ranking)
         measures += [rank_share(low, high) for low, high in rank_bins(visdial.options.shape[1])]
     # A missing value is NaN so far, and null in the items.
     items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
@@ -158,22 +149,21 @@ def audit(
     return drawn.told(run)
 
 
-def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Columns:
+def _quirks(ids: NumberedRounds, truth: Int64, dense: Dense) -> Columns:
     """Of each annotated round the highest relevance and that of the ground truth; NaN elsewhere."""
-    rows = find_rounds(dense.image_ids, dense.rounds, image_ids, rounds)
+    rows = find_rounds(dense, ids)
     expected = "annotations of rounds that have candidates and a ground truth"
-    unknown = np.flatnonzero(rows < 0)
-    check_none("dense annotations (`dense`)", dense.image_ids, dense.rounds, unknown, "another round", expected)
-    highest, own = np.full((2, len(rounds)), np.nan)
+    check_none("dense annotations (`dense`)", dense, np.flatnonzero(rows < 0), "another round", expected)
+    highest, own = np.full((2, len(truth)), np.nan)
     highest[rows] = dense.relevance.max(axis=1)
     own[rows] = dense.relevance[np.arange(len(dense)), truth[rows]]
     return {"highest_relevance": highest, "gt_relevance": own}
 
 
-def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | Scores) -> npt.NDArray[np.int64]:
+def _ranks(ids: NumberedRounds, visdial: VisDial, ranking: Ranks | Scores) -> Int64:
     """The rank of the ground truth in each round."""
     ranked = ranks_of_truth(visdial, ranking, options=SampleOptions(strict=True))
-    return ranked.rank[find_rounds(image_ids, rounds, ranked.image_ids, ranked.rounds)]
+    return ranked.rank[find_rounds(ids, ranked)]
 
 
 def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, progress: Progress) -> Float64:

@@ -21,6 +21,7 @@ from voirdire.answers.cca import Cca, fingerprint_of
 from voirdire.answers.cca.projection import gather_dot, open_projector
 from voirdire.answers.exam import DensifyOptions, SetOptions
 from voirdire.answers.references import complete_rounds, members, warn_of_truths
+from voirdire.answers.rounds import rounds_of
 from voirdire.atomic import is_sealed, write_sealed
 from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
 from voirdire.engine.arrays import SharedFile, map_array, write_array
@@ -176,8 +177,7 @@ def _write_rounds(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path, s
     options = visdial.options[rows]
     answer, asked = np.unique(options), np.unique(visdial.question[rows])
     arrays: tuple[npt.NDArray[Any], ...] = (
-        visdial.image_ids[visdial.round_dialogues()[rows]],
-        visdial.round_numbers()[rows],
+        *rounds_of(visdial, rows),
         np.searchsorted(asked, visdial.question[rows]).astype(np.int32),
         visdial.gt_index[rows].astype(np.int64),
         np.searchsorted(answer, options).astype(np.int32),

@@ -57,13 +57,7 @@ TRIES = 2_000
 """Answers about other images that are tried for an attention check."""
 
 _STD = std(1)
-
-
-def _variance(sums: FloatArray) -> FloatArray:
-    return _STD.value(sums) ** 2
-
-
-VARIANCE = Aggregate("variance (ddof 1)", 1, _STD.columns, _variance)
+VARIANCE = Aggregate("variance (ddof 1)", 1, _STD.columns, lambda sums: _STD.value(sums) ** 2)
 SELECTED = Measure.averaged(
     "selected",
     "higher",
@@ -229,7 +223,7 @@ def _check(sets: References, row: int, name: str, rng: np.random.Generator) -> S
     fallback = ""
     for other in rng.integers(len(sets), size=TRIES).tolist():
         answer = sets.gt_answers[other].strip()
-        if int(sets.image_ids[other]) == image or answer.lower() in known or not _settles(answer):
+        if int(sets.image_ids[other]) == image or answer.lower() in known or not answer or EVASIVE.search(answer):
             continue
         fallback = fallback or answer
         yes_or_no = YES_OR_NO.match(answer) is not None
@@ -246,10 +240,6 @@ def _check(sets: References, row: int, name: str, rng: np.random.Generator) -> S
 
 def _is_polar(question: str) -> bool:
     return (question.strip().lower().split() or [""])[0] in POLAR
-
-
-def _settles(answer: str) -> bool:
-    return bool(answer) and EVASIVE.search(answer) is None
 
 
 def _words(question: str) -> set[str]:

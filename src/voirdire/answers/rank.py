@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import EXAM, RankAnswersOptions
-from voirdire.answers.rounds import AskedRounds, check_options, find_rounds, listed, match_rounds
+from voirdire.answers.rounds import check_options, find_rounds, listed, match_rounds, rounds_of
 from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import present
@@ -145,27 +145,25 @@ def ranks_of_truth(
     drawn  the images that a limit takes; which rounds are asked is decided over all of them
     """
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
-    image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
-    rounds = visdial.round_numbers()[asked]
     if not len(asked):
         raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "some to rank")])
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
     what = f"rankings (`{'ranks' if isinstance(ranking, Ranks) else 'scores'}`)"
     check_options(what, numbers.shape[1], visdial.options.shape[1])
     warnings: tuple[str, ...] = ()
-    if dense is not None and (find_rounds(*_ids(ranking), *_ids(dense)) >= 0).all():
-        some = find_rounds(image_ids, rounds, *_ids(dense)) >= 0
+    if dense is not None and (find_rounds(ranking, dense) >= 0).all():
+        some = find_rounds(rounds_of(visdial, asked), dense) >= 0
         if some.any() and not some.all():
             warnings = (f"Only annotated rounds are ranked, so {some.sum():,} of {len(some):,} rounds were asked.",)
-            asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
+            asked = asked[some]
     options = options or SampleOptions()
     if drawn is not None:
-        some = drawn.keeps(image_ids)
-        asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
+        asked = asked[drawn.keeps(rounds_of(visdial, asked).image_ids)]
         ranking = drawn.of(ranking)
         if not len(asked):
             raise InputError("dialogues", [Problem("", "", f"nothing to rank in {drawn}", "some rounds", MORE)])
-    places, coverage, uncovered = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", what, options)
+    ids = rounds_of(visdial, asked)
+    places, coverage, uncovered = match_rounds(ids, ranking, "dialogues", what, options)
     truth = visdial.gt_index[asked].astype(np.int64)
     rank = np.zeros(len(asked), dtype=np.int64)
     given = np.flatnonzero((truth >= 0) & (places >= 0))
@@ -173,11 +171,7 @@ def ranks_of_truth(
         rank[given] = ranking.ranks[places[given], truth[given]]
     else:
         rank[given] = true_ranks(ranking.scores[places[given]], truth[given])
-    return RankedRounds(image_ids, rounds, asked, truth >= 0, rank, places, coverage, (*warnings, *uncovered))
-
-
-def _ids(record: Ranks | Scores | Dense) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    return record.image_ids, record.rounds
+    return RankedRounds(*ids, asked, truth >= 0, rank, places, coverage, (*warnings, *uncovered))
 
 
 def _warn_of_truth(
@@ -198,7 +192,7 @@ def _ndcg(
     ranking is missing; and what was left out."""
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
     check_options("dense annotations (`dense`)", dense.relevance.shape[1], numbers.shape[1])
-    rows = find_rounds(*_ids(dense), asked.image_ids, asked.rounds)
+    rows = find_rounds(dense, asked)
     if not (rows >= 0).any():
         hint = "They may be of another split."
         raise InputError(

@@ -23,7 +23,7 @@ from voirdire.answers.cca import Cca
 from voirdire.answers.cca.projection import Projector, gather_dot, open_projector
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import Pairing, ReferencesOptions, SetOptions
-from voirdire.answers.rounds import check_none, check_options, find_rounds, listed
+from voirdire.answers.rounds import check_none, check_options, find_rounds, listed, rounds_of
 from voirdire.engine import Engine, Here
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
@@ -84,23 +84,21 @@ def complete_rounds(visdial: VisDial) -> tuple[Int64, tuple[str, ...]]:
         raise InputError("dialogues", [Problem("", "", found, "dialogues of train or val")])
     if not len(left_out):
         return np.flatnonzero(complete), ()
-    images, rounds = visdial.image_ids[visdial.round_dialogues()[left_out]], visdial.round_numbers()[left_out]
-    return np.flatnonzero(complete), (f"{listed(images, rounds)}: no candidates or no ground truth, so no set.",)
+    where = listed(*rounds_of(visdial, left_out))
+    return np.flatnonzero(complete), (f"{where}: no candidates or no ground truth, so no set.",)
 
 
 def _annotated(visdial: VisDial, rows: Int64, dense: Dense) -> tuple[Int64, Float64, tuple[str, ...]]:
     """Places in `rows` of the annotated rounds, their relevances, and a warning about those that have none."""
-    images, rounds = visdial.image_ids[visdial.round_dialogues()[rows]], visdial.round_numbers()[rows]
-    places = find_rounds(dense.image_ids, dense.rounds, images, rounds)
+    places = find_rounds(dense, rounds_of(visdial, rows))
     expected = "annotations of rounds that the dialogues have, with candidates and ground truth"
-    missing = np.flatnonzero(places < 0)
-    check_none("dense annotations (`dense`)", dense.image_ids, dense.rounds, missing, "an unknown round", expected)
-    empty = np.flatnonzero(~dense.relevance.any(axis=1))
+    check_none("dense annotations (`dense`)", dense, np.flatnonzero(places < 0), "an unknown round", expected)
+    relevant = dense.relevance.any(axis=1)
     warnings: tuple[str, ...] = ()
-    if len(empty):
-        named = listed(dense.image_ids[empty], dense.rounds[empty])
-        warnings = (f"{named}: all relevances are 0, so no set.",)
-    kept = np.flatnonzero(dense.relevance.any(axis=1))
+    if not relevant.all():
+        where = listed(dense.image_ids[~relevant], dense.rounds[~relevant])
+        warnings = (f"{where}: all relevances are 0, so no set.",)
+    kept = np.flatnonzero(relevant)
     kept = kept[np.argsort(places[kept], kind="stable")]
     return places[kept].astype(np.int64), dense.relevance[kept], warnings
 
@@ -126,19 +124,11 @@ def _projected(
     questions = np.unique(visdial.question[rows]) if pairing.startswith("question") else np.empty(0, np.int64)
     k = len(projector.cca.eigenvalues)
     out = np.zeros((len(visdial.answers), k)), np.zeros((len(visdial.questions) if len(questions) else 0, k))
-    out[0][answers] = projector.project_on(
-        engine,
-        "answer",
-        [visdial.answers[place] for place in answers.tolist()],
-        stages("project answers", "texts"),
-    )
+    texts = [visdial.answers[place] for place in answers.tolist()]
+    out[0][answers] = projector.project_on(engine, "answer", texts, stages("project answers", "texts"))
     if len(questions):
-        out[1][questions] = projector.project_on(
-            engine,
-            "question",
-            [visdial.questions[place] for place in questions.tolist()],
-            stages("project questions", "texts"),
-        )
+        texts = [visdial.questions[place] for place in questions.tolist()]
+        out[1][questions] = projector.project_on(engine, "question", texts, stages("project questions", "texts"))
     return out
 
 
@@ -197,8 +187,7 @@ def as_references(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
     """The sets in the published layout."""
     places = visdial.options[rows][in_set].tolist()
     return References(
-        visdial.image_ids[visdial.round_dialogues()[rows]],
-        visdial.round_numbers()[rows],
+        *rounds_of(visdial, rows),
         in_set,
         [visdial.answers[place] for place in places],
         np.concatenate([[0], np.cumsum(in_set.sum(axis=1))]).astype(np.int64),

@@ -3,7 +3,6 @@
 Rounds of two files belong together by image and round; what only one of them has is counted (`coverage`).
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,6 +18,7 @@ from voirdire.formats.reference_files import read_sets
 from voirdire.formats.references import References
 from voirdire.formats.rounds import read_with_base
 from voirdire.formats.strict import Problems
+from voirdire.formats.visdial import VisDial
 from voirdire.options import SampleOptions
 from voirdire.runs.coverage import Coverage, cover
 
@@ -37,11 +37,16 @@ class NumberedRounds(Protocol):
     def rounds(self) -> Int64: ...
 
 
-class AskedRounds(NamedTuple):
-    """Rounds that were asked."""
+class RoundIds(NamedTuple):
+    """The image and the number of each of some rounds."""
 
     image_ids: Int64
     rounds: Int64
+
+
+def rounds_of(visdial: VisDial, rows: npt.NDArray[np.integer] | slice = slice(None)) -> RoundIds:
+    """These rounds of the dialogues, or all of them."""
+    return RoundIds(visdial.image_ids[visdial.round_dialogues()[rows]], visdial.round_numbers()[rows])
 
 
 def read_generations(path: str, round_base: int | None = None) -> Generations:
@@ -78,11 +83,14 @@ def read_images(path: str) -> Features:
     return read_features(path, "image")
 
 
-def find_rounds(image_ids: Int64, rounds: Int64, in_images: Int64, in_rounds: Int64) -> npt.NDArray[np.intp]:
-    """For each round the row of the other file that has it; -1 where none has."""
-    rows = {pair: row for row, pair in enumerate(zip(in_images.tolist(), in_rounds.tolist(), strict=True))}
-    pairs = zip(image_ids.tolist(), rounds.tolist(), strict=True)
-    return np.fromiter((rows.get(pair, -1) for pair in pairs), np.intp, len(image_ids))
+def find_rounds(wanted: NumberedRounds, among: NumberedRounds) -> npt.NDArray[np.intp]:
+    """For each wanted round the row of the other file that has it; -1 where none has."""
+    rows = {pair: row for row, pair in enumerate(_pairs(among))}
+    return np.fromiter((rows.get(pair, -1) for pair in _pairs(wanted)), np.intp, len(wanted.rounds))
+
+
+def _pairs(record: NumberedRounds, rows: npt.NDArray[np.intp] | slice = slice(None)) -> list[tuple[int, int]]:
+    return list(zip(record.image_ids[rows].tolist(), record.rounds[rows].tolist(), strict=True))
 
 
 def match_rounds(
@@ -94,7 +102,7 @@ def match_rounds(
     of_model: bool = True,
 ) -> tuple[npt.NDArray[np.intp], Coverage, tuple[str, ...]]:
     """For each round of a dataset's file its row in a model's output, -1 where it has none; the coverage; warnings."""
-    rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds)
+    rows = find_rounds(dataset, output)
     missing, beyond = np.flatnonzero(rows < 0), np.setdiff1d(np.arange(len(output.rounds)), rows)
     shifted = _shift(dataset, output, output_called.partition(" (")[0], len(rows) - len(missing))
     if shifted and not options.common:
@@ -104,8 +112,8 @@ def match_rounds(
         "round",
         (called, output_called),
         len(rows),
-        list(zip(dataset.image_ids[missing].tolist(), dataset.rounds[missing].tolist(), strict=True)),
-        list(zip(output.image_ids[beyond].tolist(), output.rounds[beyond].tolist(), strict=True)),
+        _pairs(dataset, missing),
+        _pairs(output, beyond),
         lambda pair: label(*pair),
         strict=options.strict,
         hint=shifted or "They may be of another split, or of another version of the dataset.",
@@ -119,7 +127,7 @@ def _shift(dataset: NumberedRounds, output: NumberedRounds, called: str, found: 
     if found == len(dataset.rounds):
         return ""
     for by, word in ((1, "later"), (-1, "earlier")):
-        rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds + by)
+        rows = find_rounds(dataset, RoundIds(output.image_ids, output.rounds + by))
         if (matching := int((rows >= 0).sum())) > found:
             return (
                 f"{found:,} rounds are in both files, but {matching:,} if the {called} are counted one round {word}: "
@@ -133,13 +141,11 @@ def label(image: int, round_: int) -> str:
     return f"image {image}, round {round_} (counted from 0)"
 
 
-def check_none(
-    what: str, image_ids: Int64, rounds: Int64, rows: Sequence[int] | npt.NDArray[np.intp], found: str, expected: str
-) -> None:
+def check_none(what: str, record: NumberedRounds, rows: npt.NDArray[np.intp], found: str, expected: str) -> None:
     """Raise an error about `what` that lists these rows, if there are any."""
     problems = Problems(what)
-    for row in np.asarray(rows, dtype=np.intp).tolist():
-        problems.add(label(int(image_ids[row]), int(rounds[row])), "", found, expected)
+    for image, round_ in _pairs(record, rows):
+        problems.add(label(image, round_), "", found, expected)
     problems.check()
 
 

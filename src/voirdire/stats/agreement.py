@@ -110,13 +110,9 @@ def krippendorff_alpha(judgements: npt.ArrayLike, level: Level = "nominal") -> f
     from nltk.metrics.agreement import AnnotationTask
     from nltk.metrics.distance import binary_distance, interval_distance
 
-    distances = {"nominal": binary_distance, "ratio": _ratio_distance}
+    distances = {"nominal": binary_distance, "ratio": lambda v, w: ((v - w) / (v + w)) ** 2 if v + w else 0.0}
     judged = [(judge, item, float(numbers[codes[item, judge]])) for item, judge in np.argwhere(codes >= 0).tolist()]
     return float(AnnotationTask(judged, distance=distances.get(level, interval_distance)).alpha())
-
-
-def _ratio_distance(value: float, other: float) -> float:
-    return ((value - other) / (value + other)) ** 2 if value + other else 0.0
 
 
 def _coded(judgements: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], npt.NDArray[Any]]:

@@ -35,6 +35,7 @@ from voirdire.answers.cca.projection import gather_dot
 from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.cca.training import train_vocabulary
 from voirdire.answers.exam import BlindModel, PredictOptions
+from voirdire.answers.rounds import rounds_of
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome, present
 from voirdire.formats.features import Features
@@ -179,8 +180,7 @@ def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None
     ranks = np.empty(order.shape, np.int16)
     places = np.arange(1, order.shape[1] + 1, dtype=np.int16)
     np.put_along_axis(ranks, order, np.broadcast_to(places, order.shape), axis=1)
-    images = visdial.image_ids[visdial.round_dialogues()[asked]]
-    return Ranks(images, visdial.round_numbers()[asked], ranks)
+    return Ranks(*rounds_of(visdial, asked), ranks)
 
 
 def nearest_rounds(
@@ -279,9 +279,7 @@ def generate(
         # A draw is below the whole sum, so that it falls on an answer; one of weight 0 is never hit.
         places = np.searchsorted(shares[row], drawn[round_] * shares[row, -1], side="right")
         texts += [train.answers[int(place)] for place in pools[row, np.minimum(places, pools.shape[1] - 1)]]
-    images = visdial.image_ids[visdial.round_dialogues()]
-    first = np.arange(len(rows) + 1, dtype=np.int64) * k
-    return Generations(images, visdial.round_numbers(), texts, first)
+    return Generations(*rounds_of(visdial), texts, np.arange(len(rows) + 1, dtype=np.int64) * k)
 
 
 def check_prediction(given: Mapping[str, object], options: PredictOptions) -> None:
