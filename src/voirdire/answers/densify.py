@@ -7,7 +7,7 @@ output is complete. The bytes of the output do not depend on the engine, the num
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -126,7 +126,9 @@ def densify(
                     before + min(n * TEXTS, count), sum(counts)
                 ),
             ) as parts:
-                _assemble(parts, count, len(cca.eigenvalues), rounds.folder / f"{about['cca'][:16]}-{view}.npy")
+                path = rounds.folder / f"{about['cca'][:16]}-{view}.npy"
+                blocks = (np.frombuffer(part) for part in parts)
+                write_array(path, blocks, (count, len(cca.eigenvalues)), np.float64)
             done += count
         n = len(rows)
         with run_map(
@@ -204,11 +206,6 @@ def _project(cca: Cca, encoder: str | None, file: SharedFile, view: str) -> Call
     texts = _texts(file)
     project = projector.answers if view == "answers" else projector.questions
     return lambda span: project(texts[span.start : span.stop]).tobytes()
-
-
-def _assemble(parts: Iterator[bytes], count: int, k: int, path: Path) -> None:
-    """The projections of all texts in one file."""
-    write_array(path, (np.frombuffer(part) for part in parts), (count, k), np.float64)
 
 
 @dataclass(frozen=True)

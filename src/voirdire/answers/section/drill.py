@@ -41,13 +41,9 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
         _Rounds(sides, units, tuple(scores), dialogues, sizes),
         dialogues,
         f"{of_all(len(units), len(every), 'round')}; rounds are counted from 0.",
-        tuple(score for score in scores if _better(models, score) == "lower"),
+        # A rank is no measure of its own, and a lower one is better.
+        tuple(name for name in scores if name == "rank" or models[0].measure(Key.parse(name)).better == "lower"),
     )
-
-
-def _better(models: Sequence[Model], score: str) -> str:
-    """Which way a score is better; a rank is no measure of its own, and a lower one is better."""
-    return "lower" if score == "rank" else models[0].measure(Key.parse(score)).better
 
 
 def _blocks(caption: str, rounds: Sequence[tuple[str, str]]) -> tuple[Block, ...]:

@@ -173,7 +173,10 @@ def paraphrase_trie(path: Path, tell: Tell = lambda share: None) -> tuple[list[s
         groups.append(np.cumsum(new) + count - 1)
         count += sum(new)
     width = max(array.shape[1] for array in (*phrases, *replacements))
-    table = np.concatenate([_widened(array, width) for array in (*phrases, *replacements)])
+    widened = (
+        np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1) for rows in (*phrases, *replacements)
+    )
+    table = np.concatenate(list(widened))
     nodes, child_first, child_word = _trie(table, len(number), lambda share: tell(READ + (LINKED - READ) * share))
     sources, targets = nodes[:count][np.concatenate(groups)], nodes[count:]
     order = np.argsort(sources, kind="stable")
@@ -214,10 +217,6 @@ def _numbered(phrases: list[bytes], number: defaultdict[bytes, int]) -> IntArray
     place = np.delete(np.arange(len(numbers)), ends[:-1])
     rows[row, place - starts[row]] = numbers[place]
     return rows
-
-
-def _widened(rows: IntArray, width: int) -> IntArray:
-    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1)
 
 
 def _trie(
