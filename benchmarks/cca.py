@@ -31,7 +31,7 @@ import numba
 import numpy as np
 import threadpoolctl
 
-from voirdire.answers.cca.model import Cca, solve
+from voirdire.answers.cca import Cca, solve
 from voirdire.answers.cca.moments import DenseMoments, TokenMoments
 from voirdire.answers.cca.sentences import Bags
 from voirdire.answers.exam import CcaOptions

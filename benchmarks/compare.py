@@ -14,8 +14,8 @@ from scipy import stats
 
 from voirdire import Run, compare_runs
 from voirdire.answers.exam import FAMILIES, ScoreAnswersOptions
-from voirdire.answers.statistics import measures_of
 from voirdire.answers.views import depths
+from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.runs import Signature
 from voirdire.runs.estimate import Measures
 
@@ -33,7 +33,7 @@ def wide_run(seed: int) -> Run:
         "round": np.tile(np.arange(ROUNDS), IMAGES),
         "generations": np.full(count, GENERATIONS),
     }
-    for measure in measures_of(FAMILIES, ["minilm"]):
+    for measure in TEXT_METRICS.measures(FAMILIES, ["minilm"]):
         for key in (measure.key, *map(measure.key.at, depths(GENERATIONS))):
             columns[str(key)] = 0.5 * shared.random(count) + 0.5 * rng.random(count)
             columns[str(key.as_variant("best"))] = columns[str(key)] + 0.1 * rng.random(count)

@@ -15,7 +15,7 @@ import numba
 import numpy as np
 import threadpoolctl
 
-from voirdire.answers.cca.model import Cca, unit_rows
+from voirdire.answers.cca import Cca, unit_rows
 from voirdire.answers.cca.projection import gather_dot
 from voirdire.answers.exam import CcaOptions, SetOptions
 from voirdire.answers.references import members

@@ -99,7 +99,7 @@ def references(folder: Path, given: argparse.Namespace) -> None:
     from voirdire.answers.cca.projection import encoder_space
     from voirdire.answers.exam import SetOptions
     from voirdire.answers.references import ROUNDS as PIECE
-    from voirdire.answers.references import complete_rounds, correlate, members, written
+    from voirdire.answers.references import as_references, complete_rounds, correlate, members
     from voirdire.engine.threads import one_thread
     from voirdire.formats.references import write_references
     from voirdire.formats.visdial import read_visdial
@@ -117,7 +117,7 @@ def references(folder: Path, given: argparse.Namespace) -> None:
     print(f"  reading: {1e3 * reading / len(rows):.4f} ms per round")
 
     def write(*chosen: Any) -> None:
-        write_references(written(*chosen), str(folder / "sets.json"))
+        write_references(as_references(*chosen), str(folder / "sets.json"))
 
     with one_thread():
         backend = ENCODERS.make("minilm")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from voirdire._version import __version__
 
 if TYPE_CHECKING:
-    from voirdire.answers.bounds import score_bounds as score_bounds
     from voirdire.answers.rank import rank_answers as rank_answers
     from voirdire.answers.score import score_answers as score_answers
+    from voirdire.answers.score import score_bounds as score_bounds
     from voirdire.conversion.convert import convert as convert
     from voirdire.conversion.layouts import ConvertOptions as ConvertOptions
     from voirdire.errors import InputError as InputError
@@ -99,7 +99,7 @@ _HOME = {
     "read_vqa_results": "formats.vqa_results",
     "resolver": "text.coreference",
     "score_answers": "answers.score",
-    "score_bounds": "answers.bounds",
+    "score_bounds": "answers.score",
     "score_judgements": "scorekeeping.judge",
     "score_judges": "scorekeeping.humans",
     "score_questions": "questions.score",

@@ -11,7 +11,7 @@ import pytest
 from word_world import WordWorld, word_world
 
 from voirdire.answers import densify as module
-from voirdire.answers.cca.model import open_sentences, read_cca, write_cca
+from voirdire.answers.cca import open_sentences, read_cca, write_cca
 from voirdire.answers.cca.projection import Projector
 from voirdire.answers.cca.sentences import sentences
 from voirdire.answers.cca.training import train, train_vocabulary, training_pairs
@@ -100,7 +100,7 @@ def test_the_same_bytes_by_any_engine_and_the_same_sets_in_every_layout(world: W
 CALL = """
 import os, signal, sys
 from voirdire.answers import densify as module
-from voirdire.answers.cca.model import read_cca
+from voirdire.answers.cca import read_cca
 from voirdire.formats.visdial import read_visdial
 from voirdire.progress import Stages
 module.TEXTS, module.ROUNDS = 512, 16

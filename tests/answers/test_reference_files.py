@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from word_world import WordWorld, word_world
 
-from voirdire.answers.cca.model import read_cca, write_cca
+from voirdire.answers.cca import read_cca, write_cca
 from voirdire.answers.cca.sentences import sentences
 from voirdire.answers.cca.training import pairs_of_ground_truths, train, train_vocabulary, training_pairs
 from voirdire.answers.densify import densify

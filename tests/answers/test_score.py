@@ -1,17 +1,18 @@
-"""Scores of generations against reference sets: k, best, spread, empties, and rounds that do not go together."""
+"""Scores of generations against reference sets: k, best, spread, empties, unmatched rounds, short answers, bounds."""
 
 import numpy as np
 import pytest
 from score_records import Letters, generations, references
 
-from voirdire.answers.exam import ScoreAnswersOptions
-from voirdire.answers.score import score_answers
+from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
+from voirdire.answers.score import score_answers, score_bounds
 from voirdire.errors import InputError, UsageError
 from voirdire.metrics.bleu import bleu
 from voirdire.metrics.cider import cider
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.runs import read_run, write_run
 from voirdire.runs.coverage import Coverage
+from voirdire.text.short_answers import RULE
 from voirdire.text.tokens import respell
 
 FAST = ("cider", "bleu", "rouge", "distance")
@@ -279,3 +280,78 @@ def test_distances_by_word_vectors_take_digits_for_words(provider, tmp_path):
     made = score_answers(generations([["2"], ["Two dogs"], ["two dogs."]]), theirs, options)
     assert made.items[f"cosine[{provider}]"].to_list() == pytest.approx([1, 1, 1])
     assert made.items[f"l2[{provider}]"].to_list() == pytest.approx([0, 0, 0])
+
+
+SENTENCE_SETS = [["yes", "yes it is"], ["red"], ["2", "two"]]
+WORDY = [["Yes, that can be seen in the image."], ["It is red."], ["There are 2 dogs."]]
+SHORT = [["yes"], ["red"], ["2"]]
+WHERE = {"images": [1, 2, 3], "rounds": [0, 0, 0]}
+
+
+def extract(texts, **options):
+    given = ScoreAnswersOptions(measures=("bleu", "rouge"), **options)
+    return score_answers(generations(texts, **WHERE), references(SENTENCE_SETS, **WHERE), given)
+
+
+def test_the_default_is_the_text_as_written_and_says_that_it_is_prose():
+    made = extract(WORDY)
+    assert not [key for key in made.measures if key.variant == "extracted"]
+    assert "extracted" not in made.signature.options
+    (warning,) = made.warnings
+    assert warning.startswith("3 of 3 generations (100 %) are written as sentences with a shorter answer inside")
+    assert "`extract`" in warning
+
+
+def test_extracted_measures_come_beside_the_others():
+    made, short = extract(WORDY, extract=True), extract(SHORT)
+    plain = extract(WORDY)
+    for name in ("bleu1", "rouge_l"):
+        assert made.measures[name] == plain.measures[name]
+        assert made.measures[f"{name}:extracted"] == short.measures[name]
+        assert made.measures[f"{name}:extracted"].value > made.measures[name].value
+    assert made.items["extracted"].to_list() == SHORT
+    assert made.items["answers"].to_list() == plain.items["answers"].to_list()
+    assert made.signature.options["extracted"] == RULE
+    assert made.warnings[0].startswith("3 of 3 generations (100 %) are sentences with a shorter answer inside")
+
+
+def test_several_generations_have_extracted_measures_at_k():
+    made = extract([["It is blue.", "Yes, it is."], ["It is red."] * 2, ["2", "There are 3."]], extract=True)
+    assert made.measures["bleu1@1:extracted"].value == pytest.approx(2 / 3)
+    assert made.measures["bleu1@2:extracted"].value == pytest.approx((1 / 2 + 1 + 1 / 2) / 3)
+    assert made.measures["bleu1:extracted"].value == made.measures["bleu1@2:extracted"].value
+
+
+def test_short_generations_get_no_warning():
+    assert extract(SHORT).warnings == ()
+
+
+BOUND_SETS = [["a cab", "a b", "x"], ["bad", "a bad dab"]]
+
+
+def test_both_rows_of_bounds():
+    made = score_bounds(
+        references(BOUND_SETS, truths=["a b", "z"]), BoundOptions(measures=("cider", "bleu", "distance")), [Letters()]
+    )
+    flat, first = [text for texts in BOUND_SETS for text in texts], [0, 3, 5]
+    members = cider(compare_texts(flat, flat, first, [0, 0, 0, 1, 1]))[:, 1]
+    means, bests = [members[:3].mean(), members[3:].mean()], [members[:3].max(), members[3:].max()]
+    truths = cider(compare_texts(["a b", "z"], flat, first))[:, 1]
+    value = {str(key): estimate.value for key, estimate in made.measures.items()}
+    assert value["cider2[gamma]"] == pytest.approx(np.mean(means))
+    assert value["cider2[gamma]:std"] == pytest.approx(np.std(means))
+    assert value["cider2[gamma]:best"] == pytest.approx(np.mean(bests))
+    assert value["cider2[a_gt]"] == pytest.approx(truths.mean())
+    assert value["bleu1[gamma]"] == 1.0
+    assert value["bleu1[a_gt]"] == 0.5
+    assert value["l2[letters, gamma]:best"] < value["l2[letters, gamma]"]
+    assert "cider2[a_gt]:best" not in value
+    assert made.items.height == 4
+    assert made.items["bound"].to_list() == ["a_gt", "a_gt", "gamma", "gamma"]
+    assert made.warnings == ("image 1, round 0 (counted from 0): the ground truth is not in the reference set.",)
+    assert made.title == "answers bounds"
+
+
+def test_members_of_bounds_stay_as_they_are_spelt():
+    made = score_bounds(references([["yes , it is"], ["b"]]), BoundOptions(measures=("bleu",)))
+    assert made.measures["bleu4[a_gt]"].value == 0.5

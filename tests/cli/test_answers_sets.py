@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from voirdire.answers.cca.model import read_cca
+from voirdire.answers.cca import read_cca
 from voirdire.cli.main import app
 from voirdire.errors import VoirDireError
 from voirdire.formats.generations import read_generations

@@ -87,7 +87,7 @@ def test_what_is_no_plain_file_is_refused_and_not_waited_for(special):
 
 
 def test_every_reader_of_files_refuses_what_is_none(special):
-    from voirdire.answers.cca.model import read_cca
+    from voirdire.answers.cca import read_cca
     from voirdire.formats.question_ranking import read_ranking
     from voirdire.formats.reference_files import read_sets
     from voirdire.text.encoders.protocol import ENCODERS

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from voirdire.answers.cca.model import read_cca
+from voirdire.answers.cca import read_cca
 from voirdire.errors import InputError
 from voirdire.questions.trained_oracle.model_oracle import read_oracle
 from voirdire.text.encoders.protocol import ENCODERS

@@ -1,15 +1,21 @@
-"""Ranks from scores: by hand, ties, degenerate input, and against scipy's ranking."""
+"""Ranks from scores, and MRR, mean rank, recall and NDCG: by hand, ties, degenerate input, and against scipy and
+scikit-learn.
+"""
+
+from math import log2
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
+from sklearn.metrics import label_ranking_average_precision_score, ndcg_score, top_k_accuracy_score
 
-from voirdire.metrics.ranks import all_ranks, true_ranks
+from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS, all_ranks, gains, recall_at, true_ranks
+from voirdire.runs import Estimate, estimate
 
 
-def test_four_rounds_by_hand():
+def test_ranks_of_four_rounds_by_hand():
     scores = [[0.9, 0.5, 0.1], [0.9, 0.5, 0.1], [-3.0, -1.0, -2.0], [0.0, 1e-300, -np.inf]]
     assert true_ranks(scores, [0, 2, 0, 1]).tolist() == [1, 3, 3, 1]
     assert all_ranks(scores).tolist() == [[1, 2, 3], [1, 2, 3], [3, 1, 2], [2, 1, 3]]
@@ -70,3 +76,120 @@ def test_what_cannot_be_ranked_is_named():
         true_ranks([[0.1, 0.2]], [0, 1])
     with pytest.raises(ValueError, match="of float64"):
         true_ranks([[0.1, 0.2]], [0.0])
+
+
+MEASURES = [MR, MRR, *RECALLS]
+
+
+def figures(ranks):
+    found = estimate({"rank": ranks}, MEASURES, seed=0, resamples=50)
+    return {str(key): one.value for key, one in found.items()}
+
+
+def test_measures_of_four_rounds_by_hand():
+    found = figures(np.array([1, 2, 10, 100]))
+    assert list(found) == ["mr", "mrr", "recall@1", "recall@5", "recall@10"]
+    assert found["mr"] == 113 / 4
+    assert found["mrr"] == pytest.approx((1 + 1 / 2 + 1 / 10 + 1 / 100) / 4, abs=1e-15)
+    assert (found["recall@1"], found["recall@5"], found["recall@10"]) == (0.25, 0.5, 0.75)
+
+
+def test_a_constant_score_has_the_worst_rank():
+    found = figures(true_ranks(np.full((3, 100), 0.7), [0, 50, 99]))
+    assert found == {"mr": 100, "mrr": 0.01, "recall@1": 0, "recall@5": 0, "recall@10": 0}
+
+
+def test_measures_of_no_round():
+    found = estimate({"rank": np.empty(0, dtype=np.int64)}, MEASURES, seed=0)
+    assert set(found.values()) == {Estimate(None, None, None, 0)}
+
+
+def test_which_way_is_better():
+    assert {measure.name: measure.better for measure in MEASURES} == {
+        "mr": "lower",
+        "mrr": "higher",
+        "recall@1": "higher",
+        "recall@5": "higher",
+        "recall@10": "higher",
+    }
+
+
+def test_recall_at_any_k():
+    assert recall_at(3).name == "recall@3"
+    assert estimate({"rank": [3, 4]}, [recall_at(3)], seed=0)["recall@3"].value == 0.5
+    with pytest.raises(ValueError, match="`k` must be at least 1, got 0"):
+        recall_at(0)
+
+
+def test_measures_equal_scikit_learn():
+    rng = np.random.default_rng(5)
+    scores, truth = rng.random((300, 100)), rng.integers(0, 100, 300)
+    found = figures(true_ranks(scores, truth))
+    # With one label a row, the average precision of its ranking is the reciprocal rank.
+    assert found["mrr"] == pytest.approx(label_ranking_average_precision_score(np.eye(100)[truth], scores), abs=1e-12)
+    for k in (1, 5, 10):
+        expected = top_k_accuracy_score(truth, scores, k=k, labels=np.arange(100))
+        assert found[f"recall@{k}"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_ndcg_of_four_rounds_by_hand():
+    relevance = [[1.0, 0.5, 0.0, 0.0]] * 4
+    ranks = [[1, 2, 3, 4], [2, 1, 3, 4], [4, 2, 1, 3], [3, 4, 2, 1]]
+    ideal = 1 + 0.5 / log2(3)
+    expected = [1, (0.5 + 1 / log2(3)) / ideal, (0.5 / log2(3)) / ideal, 0]
+    assert gains(ranks, relevance) == pytest.approx(expected, abs=1e-15)
+
+
+def test_the_words_of_the_appendix_count_to_the_end_of_the_list():
+    relevance = [[1.0, 0.5, 0.0, 0.0]] * 2
+    ranks = [[4, 2, 1, 3], [3, 4, 2, 1]]
+    ideal = 1 + 0.5 / log2(3)
+    expected = [(1 / log2(5) + 0.5 / log2(3)) / ideal, (1 / log2(4) + 0.5 / log2(5)) / ideal]
+    assert gains(ranks, relevance, "scored") == pytest.approx(expected, abs=1e-15)
+
+
+def test_the_order_inside_a_group_of_equal_relevance_makes_no_difference():
+    assert gains([[1, 2, 3], [2, 1, 3]], [[0.4, 0.4, 0.0]] * 2).tolist() == [1.0, 1.0]
+
+
+def test_a_constant_score_has_no_gain():
+    relevance = np.zeros((1, 100))
+    relevance[0, :7] = 1
+    assert gains(all_ranks(np.ones((1, 100))), relevance).tolist() == [0.0]
+
+
+def test_a_round_without_relevance_has_no_gain():
+    found = gains([[1, 2], [1, 2]], [[0.0, 0.0], [0.0, 0.2]])
+    assert np.isnan(found[0])
+    assert found[1] == 0.0
+
+
+def test_ndcg_of_no_round():
+    assert gains(np.empty((0, 100), dtype=int), np.empty((0, 100))).shape == (0,)
+    assert estimate({"ndcg": np.empty(0)}, [NDCG], seed=0)["ndcg"].value is None
+
+
+@pytest.mark.parametrize("levels", [2, 6])
+def test_ndcg_equals_scikit_learn(levels):
+    rng = np.random.default_rng(levels)
+    scores = rng.random((60, 100))
+    relevance = rng.integers(0, levels, (60, 100)) / (levels - 1) * (rng.random((60, 100)) < 0.15)
+    relevance[:, 3] = 1
+    ranks = all_ranks(scores)
+    expected = [
+        ndcg_score(truth[None], row[None], k=int((truth > 0).sum()))
+        for truth, row in zip(relevance, scores, strict=True)
+    ]
+    assert gains(ranks, relevance) == pytest.approx(expected, abs=1e-12)
+    whole = [ndcg_score(truth[None], row[None]) for truth, row in zip(relevance, scores, strict=True)]
+    assert gains(ranks, relevance, "scored") == pytest.approx(whole, abs=1e-12)
+
+
+def test_ndcg_names_what_is_wrong():
+    with pytest.raises(ValueError, match="`cutoff` must be one of relevant, scored, got 'ten'"):
+        gains([[1]], [[1.0]], "ten")
+    with pytest.raises(ValueError, match=r"shapes \(1, 2\) and \(1, 3\)"):
+        gains([[1, 2]], [[1.0, 0.0, 0.0]])
+    for bad in (-0.1, 1.5, np.nan):
+        with pytest.raises(ValueError, match=f"`relevance` must be from 0 to 1, got {bad}"):
+            gains([[1, 2]], [[1.0, bad]])

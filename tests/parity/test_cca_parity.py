@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from voirdire.answers.cca.model import Cca, solve
+from voirdire.answers.cca import Cca, solve
 from voirdire.answers.cca.moments import DenseMoments
 from voirdire.answers.exam import CcaOptions
 

@@ -7,9 +7,8 @@ last test holds ours, so that they cannot change unseen.
 
 import pytest
 
-from voirdire.answers.bounds import score_bounds
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
-from voirdire.answers.score import score_answers
+from voirdire.answers.score import score_answers, score_bounds
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
 

@@ -11,7 +11,7 @@ import pytest
 from benches import judge_all, plain_tasks, write_study
 
 from voirdire.answers.exam import StudyAnswersOptions
-from voirdire.answers.study import draw_sets
+from voirdire.answers.humans import draw_sets
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.oracle_answers import read_object_answers, read_oracle_answers
 from voirdire.formats.references import read_references

@@ -15,7 +15,7 @@ from scipy.stats import binom, binomtest
 
 from voirdire.answers.exam import ScoreAnswersOptions
 from voirdire.answers.score import score_answers
-from voirdire.answers.statistics import measure_texts
+from voirdire.answers.similarity import measure_texts
 from voirdire.formats.references import References, read_references
 from voirdire.formats.scenes import Scene
 from voirdire.formats.visdial import VisDial, read_visdial

@@ -1,10 +1,10 @@
-"""The exam of answers, put to a model: every question of a dialogue, after what was said before it.
+"""A live model is asked every question of a dialogue, each after the rounds before it.
 
 Only rounds that have a set of valid answers are asked, since no other is scored. The history is the dataset's own, as
-in the paper: the caption, and the questions with their true answers. With `own` it is what the model itself has
-answered, so that its mistakes go on. Of each question as many answers are asked for as `samples`; one alone is asked
-for at temperature 0, unless another is named. A round without a usable reply has an empty answer, which is counted.
-Where a model gives log-likelihoods of given answers, the candidates are scored by them.
+in the paper: the caption, and the questions with their true answers. With `own` it has the model's own answers, so that
+its mistakes carry on. Each question is asked `samples` times; a single sample is at temperature 0, unless another is
+given. A round without a usable reply has an empty answer, which is counted. Where a model gives log-likelihoods, the
+candidates are scored by them.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from voirdire.answers.exam import AskAnswersOptions, AskRanksOptions
+from voirdire.answers.rounds import rounds_of
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.generations import Generations, write_generations
@@ -26,13 +27,13 @@ from voirdire.runs.limit import draw
 from voirdire.text.short_answers import RULE, is_shortened, short_answer
 
 GENERATIONS, SCORES = "generations.json", "scores.json"
-Said = list[tuple[int, list[str]]]
+Answers = list[tuple[int, list[str]]]
 """The answers in a dialogue, by the number of the round."""
 
 
 @dataclass(frozen=True)
 class _Dialogue:
-    """One dialogue as it is put to a model, and the numbers of its rounds that are scored."""
+    """One dialogue as a model is asked it, and the numbers of its rounds that are scored."""
 
     image: int
     caption: str
@@ -70,14 +71,18 @@ def ask_generations(visdial: VisDial, references: References, options: AskAnswer
         few = f"Of {counted(wanted, 'image')} with reference sets, {len(dialogues):,} are in the dialogues"
         interview.notes.append(f"{few}; nothing was asked about the others.")
         interview.stages.say(f"{few}; nothing is asked about the others")
-    shown = interview.expect([one.image for one in dialogues])
-    dialogues = [one for one in dialogues if one.image in shown]
-    if not any(0 in one.scored for one in dialogues):
-        # Files do not say from where they count rounds: readers see it by round 0.
+    expected = interview.expect([dialogue.image for dialogue in dialogues])
+    dialogues = [dialogue for dialogue in dialogues if dialogue.image in expected]
+    if not any(0 in dialogue.scored for dialogue in dialogues):
+        # Files do not say from where they count rounds: readers recognise it by round 0.
         dialogues[0] = replace(dialogues[0], scored=dialogues[0].scored | {0})
-    said = interview.hear([_talk(one, options, interview) for one in dialogues], "dialogues")
-    rows = [(one.image, round_, texts) for one, each in zip(dialogues, said, strict=True) for round_, texts in each]
-    texts = [text for _, _, each in rows for text in each]
+    replies = interview.hear([_ask_dialogue(dialogue, options, interview) for dialogue in dialogues], "dialogues")
+    rows = [
+        (dialogue.image, round_, texts)
+        for dialogue, answers in zip(dialogues, replies, strict=True)
+        for round_, texts in answers
+    ]
+    texts = [text for *_, answers in rows for text in answers]
     first = np.arange(len(rows) + 1, dtype=np.int64) * options.samples
     images, rounds = np.array([row[:2] for row in rows], np.int64).T
     write_generations(Generations(images, rounds, texts, first, base=0), interview.folder / GENERATIONS)
@@ -87,23 +92,25 @@ def ask_generations(visdial: VisDial, references: References, options: AskAnswer
         )
 
 
-def _talk(one: _Dialogue, options: AskAnswersOptions, interview: Interview) -> Callable[[Asking], Awaitable[Said]]:
+def _ask_dialogue(
+    dialogue: _Dialogue, options: AskAnswersOptions, interview: Interview
+) -> Callable[[Asking], Awaitable[Answers]]:
     own = options.history == "own"
 
-    async def script(ask: Asking) -> Said:
-        seen, said = interview.seen(one.image), []
+    async def script(ask: Asking) -> Answers:
+        image, scored = interview.seen(dialogue.image), Answers()
         rounds: tuple[tuple[str, str], ...] = ()
-        for number, (question, true) in enumerate(zip(one.questions, one.answers, strict=True)):
+        for number, (question, true) in enumerate(zip(dialogue.questions, dialogue.answers, strict=True)):
             answers: list[str] = []
-            # With a history of its own it says something in every round, up to the last that is scored.
-            samples = options.samples if number in one.scored else int(own and number < max(one.scored))
+            # With a history of its own it is asked in every round, up to the last that is scored.
+            samples = options.samples if number in dialogue.scored else int(own and number < max(dialogue.scored))
             for sample in range(samples):
-                task = AnswerTask(seen, question, one.caption, rounds, temperature=options.heat, sample=sample)
+                task = AnswerTask(image, question, dialogue.caption, rounds, temperature=options.heat, sample=sample)
                 answers.append((await ask(task)).text)
-            if number in one.scored:
-                said.append((number, answers))
+            if number in dialogue.scored:
+                scored.append((number, answers))
             rounds = (*rounds, (question, answers[0] if own and answers else true))
-        return said
+        return scored
 
     return script
 
@@ -116,27 +123,26 @@ def ask_scores(visdial: VisDial, options: AskRanksOptions, interview: Interview)
     if len(without):
         problems = [Problem(limited.label(int(row)), "answer_options", "none", "options to rank") for row in without]
         raise InputError("dialogues", problems)
-    shown = interview.expect(limited.image_ids.tolist())
-    limited = limited.only(np.flatnonzero(np.isin(limited.image_ids, list(shown))))
-    found = interview.hear([_weigh(limited, number, interview) for number in range(len(limited))], "dialogues")
-    scores = np.array([row for rows in found for row in rows], np.float64)
-    images = limited.image_ids[limited.round_dialogues()]
-    write_scores(Scores(images, limited.round_numbers(), scores, base=1), interview.folder / SCORES)
+    expected = interview.expect(limited.image_ids.tolist())
+    limited = limited.only(np.flatnonzero(np.isin(limited.image_ids, list(expected))))
+    replies = interview.hear([_ask_scores(limited, number, interview) for number in range(len(limited))], "dialogues")
+    scores = np.array([row for rows in replies for row in rows], np.float64)
+    write_scores(Scores(*rounds_of(limited), scores, base=1), interview.folder / SCORES)
 
 
-def _weigh(
+def _ask_scores(
     visdial: VisDial, number: int, interview: Interview
 ) -> Callable[[Asking], Awaitable[list[tuple[float, ...]]]]:
     async def script(ask: Asking) -> list[tuple[float, ...]]:
-        seen = interview.seen(int(visdial.image_ids[number]))
-        found: list[tuple[float, ...]] = []
+        image = interview.seen(int(visdial.image_ids[number]))
+        scores: list[tuple[float, ...]] = []
         rounds: tuple[tuple[str, str], ...] = ()
         for round_ in visdial.rounds(number):
             question, candidates = visdial.question_text(round_), tuple(visdial.option_texts(round_))
-            reply = await ask(RankTask(seen, question, candidates, visdial.captions[number], rounds))
-            # A tie takes the worst rank of its group, so that no reply earns nothing.
-            found.append(reply.scores if len(reply.scores) == len(candidates) else (0.0,) * len(candidates))
+            reply = await ask(RankTask(image, question, candidates, visdial.captions[number], rounds))
+            # A tie takes the worst rank of its group, so that a missing reply earns nothing.
+            scores.append(reply.scores if len(reply.scores) == len(candidates) else (0.0,) * len(candidates))
             rounds = (*rounds, (question, visdial.answer_text(round_) or ""))
-        return found
+        return scores
 
     return script

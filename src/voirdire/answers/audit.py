@@ -17,12 +17,12 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca.model import Cca
+from voirdire.answers.cca import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space, encoder_space
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import EXAM, AuditOptions
-from voirdire.answers.rank import ranking_of, ranks_of_truth, told_candidates
-from voirdire.answers.rounds import check_none, check_options, find_rounds
+from voirdire.answers.rank import candidates_option, ranking_of, ranks_of_truth
+from voirdire.answers.rounds import NumberedRounds, check_none, check_options, find_rounds, rounds_of
 from voirdire.answers.views import rank_bins, rank_share
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import present
@@ -42,18 +42,10 @@ BLOCK = 128
 LEAST = 3  # Candidates: two beside the ground truth have a standard deviation.
 
 
-def _not_full(highest_relevance: Float64) -> Float64:
-    return np.asarray(highest_relevance < 1, dtype=np.float64)
-
-
-def _irrelevant(gt_relevance: Float64) -> Float64:
-    return np.asarray(gt_relevance == 0, dtype=np.float64)
-
-
 QUIRKS = (
     Measure(
         Key("no_full_relevance"),
-        _not_full,
+        lambda highest_relevance: (highest_relevance < 1).astype(np.float64),
         mean,
         "lower",
         label="no candidate fully relevant",
@@ -63,7 +55,7 @@ QUIRKS = (
     ),
     Measure(
         Key("irrelevant_gt"),
-        _irrelevant,
+        lambda gt_relevance: (gt_relevance == 0).astype(np.float64),
         mean,
         "lower",
         label="ground truth irrelevant",
@@ -74,8 +66,8 @@ QUIRKS = (
     ),
 )
 CLUSTERS = tuple(
-    Measure.averaged(name, "neither", label=label, description=says, citation="dense-visdial, §3.2.1")
-    for name, label, says in (
+    Measure.averaged(name, "neither", label=label, description=text, citation="dense-visdial, §3.2.1")
+    for name, label, text in (
         ("cluster_mean", "top cluster: correlation", "correlation of the ground truth with its top cluster"),
         ("cluster_std", "its spread", "spread of the correlations in the top cluster"),
         ("cluster_size", "its size", "candidates in the top cluster"),
@@ -85,7 +77,7 @@ MEASURES = (*QUIRKS, *CLUSTERS, rank_share(1, 1))
 
 
 def check_audit(given: Mapping[str, object], options: AuditOptions) -> None:
-    """Refuse dialogues alone."""
+    """Refuse a call with dialogues alone."""
     if not {"dense", "ranks", "scores", "cca", "space"} & given.keys() and options.encoder is None:
         raise UsageError("nothing to look at: give `dense`, `ranks` or `scores`, `cca` or `encoder`")
 
@@ -100,7 +92,7 @@ def audit(
     space: AnswerSpace | None = None,
     stages: Stages = UNSEEN,
 ) -> Run:
-    """All that the files at hand can show; at least one beside the dialogues is needed, or an encoder.
+    """Every figure that the given files allow; at least one beside the dialogues is needed, or an encoder.
 
     space  where candidates are compared, in place of the CCA and of the encoder that the options name
     """
@@ -118,16 +110,15 @@ def audit(
     if not len(asked):
         found = "no round with candidates and a ground truth, as in the test split"
         raise InputError("dialogues", [Problem("", "", found, "dialogues of train or val")])
-    image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
-    rounds = visdial.round_numbers()[asked]
+    ids = rounds_of(visdial, asked)
     truth = visdial.gt_index[asked].astype(np.int64)
-    columns: Columns = {"image_id": image_ids, "round": rounds}
+    columns: Columns = {"image_id": ids.image_ids, "round": ids.rounds}
     measures: list[Measure] = []
     data, outputs = {"visdial": visdial.fingerprint}, {}
     if dense is not None:
         data["dense"] = dense.fingerprint
         check_options("dense annotations (`dense`)", dense.relevance.shape[1], visdial.options.shape[1])
-        columns |= _quirks(image_ids, rounds, truth, dense)
+        columns |= _quirks(ids, truth, dense)
         measures += QUIRKS
     if space is not None:
         data |= space.data
@@ -135,14 +126,14 @@ def audit(
             found = f"{visdial.options.shape[1]} candidates per round"
             raise InputError("dialogues", [Problem("", "", found, f"at least {LEAST}, of which some form a cluster")])
         correlations = _correlations(visdial, asked, space, stages("answers audit", "texts"))
-        made = zip(CLUSTERS, top_clusters(correlations, truth, not options.without_truth), strict=True)
-        columns |= {measure.name: values for measure, values in made}
+        figures = top_clusters(correlations, truth, not options.without_truth)
+        columns |= {measure.name: values for measure, values in zip(CLUSTERS, figures, strict=True)}
         measures += CLUSTERS
     if ranking is not None:
         outputs["ranks" if isinstance(ranking, Ranks) else "scores"] = ranking.fingerprint
-        columns["rank"] = _ranks(image_ids, rounds, visdial, ranking)
+        columns["rank"] = _ranks(ids, visdial, ranking)
         measures += [rank_share(low, high) for low, high in rank_bins(visdial.options.shape[1])]
-    # What a round lacks is NaN so far, and null in the items.
+    # A missing value is NaN so far, and null in the items.
     items = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
     cluster = {"cluster": "without truth" if options.without_truth else "with truth"} if space else {}
     run = EXAM.run(
@@ -152,28 +143,27 @@ def audit(
         estimate(items, measures, seed=options.seed, clusters="image_id"),
         data,
         outputs=outputs,
-        changing=cluster | told_candidates(visdial),
+        changing=cluster | candidates_option(visdial),
         encoder=space.name if space is not None else None,
     )
     return drawn.told(run)
 
 
-def _quirks(image_ids: Int64, rounds: Int64, truth: Int64, dense: Dense) -> Columns:
+def _quirks(ids: NumberedRounds, truth: Int64, dense: Dense) -> Columns:
     """Of each annotated round the highest relevance and that of the ground truth; NaN elsewhere."""
-    rows = find_rounds(dense.image_ids, dense.rounds, image_ids, rounds)
+    rows = find_rounds(dense, ids)
     expected = "annotations of rounds that have candidates and a ground truth"
-    unknown = np.flatnonzero(rows < 0)
-    check_none("dense annotations (`dense`)", dense.image_ids, dense.rounds, unknown, "another round", expected)
-    highest, own = np.full((2, len(rounds)), np.nan)
+    check_none("dense annotations (`dense`)", dense, np.flatnonzero(rows < 0), "another round", expected)
+    highest, own = np.full((2, len(truth)), np.nan)
     highest[rows] = dense.relevance.max(axis=1)
     own[rows] = dense.relevance[np.arange(len(dense)), truth[rows]]
     return {"highest_relevance": highest, "gt_relevance": own}
 
 
-def _ranks(image_ids: Int64, rounds: Int64, visdial: VisDial, ranking: Ranks | Scores) -> npt.NDArray[np.int64]:
+def _ranks(ids: NumberedRounds, visdial: VisDial, ranking: Ranks | Scores) -> Int64:
     """The rank of the ground truth in each round."""
-    found = ranks_of_truth(visdial, ranking, options=SampleOptions(strict=True))
-    return found.rank[find_rounds(image_ids, rounds, found.image_ids, found.rounds)]
+    ranked = ranks_of_truth(visdial, ranking, options=SampleOptions(strict=True))
+    return ranked.rank[find_rounds(ids, ranked)]
 
 
 def _correlations(visdial: VisDial, asked: npt.NDArray[np.intp], space: AnswerSpace, progress: Progress) -> Float64:

@@ -5,7 +5,7 @@
     G  agglomerative clustering by Ward's rule down to n clusters
 
 M and G take the cluster that holds the anchor; the largest value is always in the cluster of highest centre or mean.
-On a line both are done by hand on sorted values. Where a decision hangs on rounding, scikit-learn decides.
+In one dimension both are computed here on sorted values. Where rounding could decide, scikit-learn does.
 """
 
 from typing import Literal, get_args
@@ -46,7 +46,8 @@ def top_cluster(values: Float64, method: Method, anchor: Int64 | None = None, cl
         return result
     order = np.argsort(values, axis=1, kind="stable")
     line = np.take_along_axis(values, order, axis=1)
-    place = np.full(len(values), values.shape[1] - 1) if anchor is None else _places(order, anchor)
+    # Where each row's anchor is in the sorted row.
+    place = np.full(len(values), values.shape[1] - 1) if anchor is None else (order == anchor[:, None]).argmax(axis=1)
     start, stop, doubtful = _by_hand(line, place, clusters if method == "G" else 0)
     ranks = np.arange(values.shape[1])
     inside = np.empty(values.shape, np.bool_)
@@ -56,24 +57,18 @@ def top_cluster(values: Float64, method: Method, anchor: Int64 | None = None, cl
     return inside
 
 
-def _places(order: Int64, anchor: Int64) -> Int64:
-    """Where each row's anchor stands in the sorted row."""
-    place: Int64 = (order == anchor[:, None]).argmax(axis=1)
-    return place
-
-
 def _by_library(values: Float64, method: Method, anchor: int | None, clusters: int) -> Bool:
     """One row by scikit-learn."""
     from sklearn.cluster import AgglomerativeClustering, MeanShift
 
     column = values[:, None]
     if method == "M":
-        found = MeanShift().fit(column)
-        best = int(found.cluster_centers_[:, 0].argmax())
+        fitted = MeanShift().fit(column)
+        best = int(fitted.cluster_centers_[:, 0].argmax())
     else:
-        found = AgglomerativeClustering(n_clusters=clusters).fit(column)
-        best = int(np.argmax([values[found.labels_ == label].mean() for label in range(clusters)]))
-    result: Bool = found.labels_ == (best if anchor is None else found.labels_[anchor])
+        fitted = AgglomerativeClustering(n_clusters=clusters).fit(column)
+        best = int(np.argmax([values[fitted.labels_ == label].mean() for label in range(clusters)]))
+    result: Bool = fitted.labels_ == (best if anchor is None else fitted.labels_[anchor])
     return result
 
 
@@ -106,7 +101,7 @@ def _ward(x: Float64, place: int, clusters: int) -> tuple[int, int, bool]:  # pr
     while left > clusters:
         at = int(np.argmin(cost[: left - 1]))
         least = cost[at]
-        # A tie between merges that are none, of equal values, is no matter.
+        # A tie between merges of equal values makes no difference.
         if least > nothing:
             doubtful |= np.sum(cost[: left - 1] <= least * (1 + DOUBT)) > 1
         total = count[at] + count[at + 1]
@@ -119,7 +114,7 @@ def _ward(x: Float64, place: int, clusters: int) -> tuple[int, int, bool]:  # pr
         for i in range(max(at - 1, 0), min(at + 1, left - 1)):
             cost[i] = count[i] * count[i + 1] / (count[i] + count[i + 1]) * (mean[i + 1] - mean[i]) ** 2
     if left > 1:
-        # Equal values that are to be parted: nothing but their order decides.
+        # Equal values in different clusters: only their order decides.
         doubtful |= np.min(cost[: left - 1]) <= nothing
     begin, at = 0, 0
     while begin + count[at] <= place:

@@ -1,13 +1,13 @@
 """Reference sets for every round of a whole dataset, in shards that survive being killed.
 
-Two maps over fixed shards: first the texts that are used are projected, then the sets of the rounds are made. What is
-finished is kept in a folder beside the output, and the same call goes on from there; the folder is removed when the
-output is whole. The bytes of the output do not depend on the engine, the number of workers or interruptions.
+Two maps over fixed shards: first the texts that are used are projected, then the sets of the rounds are made. Finished
+shards are kept in a folder beside the output, and the same call goes on from there; the folder is removed when the
+output is complete. The bytes of the output do not depend on the engine, the number of workers or interruptions.
 """
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,10 +17,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca.model import Cca, fingerprint_of
+from voirdire.answers.cca import Cca, fingerprint_of
 from voirdire.answers.cca.projection import gather_dot, open_projector
 from voirdire.answers.exam import DensifyOptions, SetOptions
-from voirdire.answers.references import complete_rounds, members, no_dense
+from voirdire.answers.references import complete_rounds, members, warn_of_truths
+from voirdire.answers.rounds import rounds_of
 from voirdire.atomic import is_sealed, write_sealed
 from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
 from voirdire.engine.arrays import SharedFile, map_array, write_array
@@ -33,7 +34,7 @@ from voirdire.progress import UNSEEN, Stages
 
 # Part of the definition of the shards, and so of what is kept of them.
 TEXTS, ROUNDS = 8192, 4096
-# What is laid out of the dialogues: arrays, and the used texts of the two pools.
+# What is written of the dialogues for workers to map: arrays, and the used texts of the two pools.
 ARRAYS = ("image_ids", "numbers", "question", "gt_index", "options", "answer", "asked")
 POOLS = ("answers", "questions")
 
@@ -42,7 +43,7 @@ Bool = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Densified:
-    """How many sets were written, how many answers they hold, and what the reader should know."""
+    """How many sets were written, how many answers they have, and warnings."""
 
     sets: int
     answers: int
@@ -51,7 +52,7 @@ class Densified:
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """What is needed of the dialogues to make and to write sets, in sealed files that every worker can map.
+    """The part of the dialogues that sets are made and written from, in sealed files that every worker can map.
 
     image_ids, numbers, question, gt_index, options  one row per round that has candidates and a ground truth
     answer, asked                                    the used places of the two pools, ascending
@@ -92,7 +93,7 @@ def densify(
     projector = open_projector(cca, options.encoder)
     about = {"cca": fingerprint_of(cca), "visdial": visdial.fingerprint}
     rows, warnings = complete_rounds(visdial)
-    warnings += no_dense(projector)
+    warnings += warn_of_truths(projector)
     rounds = Rounds(work / f"rounds-{visdial.fingerprint[:16]}")
     choose = Task(
         "answers.densify",
@@ -101,10 +102,10 @@ def densify(
         {**about, "options": options.plain()},
         lambda span: f"image {rounds.image_ids[span.start]}, round {rounds.numbers[span.start]}",
     )
-    # Of two calls for the same dialogues the first to end would remove what the other works with.
+    # Of two calls for the same dialogues the first to end would remove the files that the other uses.
     with Store(rounds.folder).opened(choose):
-        _lay_out(visdial, rows, rounds.folder, stages)
-        # The dialogues are large; from here on only what was laid out is used.
+        _write_rounds(visdial, rows, rounds.folder, stages)
+        # The dialogues are large; from here on only the written files are used.
         del visdial, projector
         project = partial(_project, cca, options.encoder)
         projecting, choosing = stages("project", "texts"), stages("choose", "rounds")
@@ -125,7 +126,9 @@ def densify(
                     before + min(n * TEXTS, count), sum(counts)
                 ),
             ) as parts:
-                _assemble(parts, count, len(cca.eigenvalues), rounds.folder / f"{about['cca'][:16]}-{view}.npy")
+                path = rounds.folder / f"{about['cca'][:16]}-{view}.npy"
+                blocks = (np.frombuffer(part) for part in parts)
+                write_array(path, blocks, (count, len(cca.eigenvalues)), np.float64)
             done += count
         n = len(rows)
         with run_map(
@@ -137,7 +140,7 @@ def densify(
         ) as flags:
             width = rounds.options.shape[1]
             answers = write_sets(rounds, (_unpacked(part, width) for part in flags), output)
-    _tidy(work, [rounds.folder, *(Store.of(work, task).folder for task in (*tasks, choose))])
+    _remove(work, [rounds.folder, *(Store.of(work, task).folder for task in (*tasks, choose))])
     return Densified(n, answers, warnings)
 
 
@@ -151,23 +154,23 @@ def densify_dataset(
     engine: Engine | None = None,
     stages: Stages = UNSEEN,
 ) -> Outcome:
-    """The same from the file of the dialogues: they are large, and nobody else holds them when they are laid out."""
+    """The same from the file of the dialogues, which are large: they are freed once their files are written."""
     kept = None if work is None else Path(work)
-    made = densify(read_visdial(visdial), cca, output, options, engine=engine, work=kept, stages=stages)
-    line = f"{options.method}: {made.sets:,} sets, {made.answers / made.sets:.2f} answers each: {output}"
-    return Outcome((line,), warnings=made.warnings)
+    sets = densify(read_visdial(visdial), cca, output, options, engine=engine, work=kept, stages=stages)
+    line = f"{options.method}: {sets.sets:,} sets, {sets.answers / sets.sets:.2f} answers each: {output}"
+    return Outcome((line,), warnings=sets.warnings)
 
 
-def _tidy(work: Path, folders: list[Path]) -> None:
-    """Remove what this call kept, and nothing else that may be there."""
+def _remove(work: Path, folders: list[Path]) -> None:
+    """Remove what this call kept, and nothing else in the folder."""
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(OSError):
         work.rmdir()
 
 
-def _lay_out(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path, stages: Stages) -> None:
-    """Write the dialogues as files to map; those of an earlier call are kept if all are as it wrote them."""
+def _write_rounds(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path, stages: Stages) -> None:
+    """Write the dialogues as files to map; an earlier call's are kept if all are as it wrote them."""
     files = [folder / name for name in (*(f"{name}.npy" for name in ARRAYS), *(f"{name}.json" for name in POOLS))]
     if all(map(is_sealed, files)):
         return
@@ -176,8 +179,7 @@ def _lay_out(visdial: VisDial, rows: npt.NDArray[np.int64], folder: Path, stages
     options = visdial.options[rows]
     answer, asked = np.unique(options), np.unique(visdial.question[rows])
     arrays: tuple[npt.NDArray[Any], ...] = (
-        visdial.image_ids[visdial.round_dialogues()[rows]],
-        visdial.round_numbers()[rows],
+        *rounds_of(visdial, rows),
         np.searchsorted(asked, visdial.question[rows]).astype(np.int32),
         visdial.gt_index[rows].astype(np.int64),
         np.searchsorted(answer, options).astype(np.int32),
@@ -206,14 +208,9 @@ def _project(cca: Cca, encoder: str | None, file: SharedFile, view: str) -> Call
     return lambda span: project(texts[span.start : span.stop]).tobytes()
 
 
-def _assemble(parts: Iterator[bytes], count: int, k: int, path: Path) -> None:
-    """The projections of all texts in one file."""
-    write_array(path, (np.frombuffer(part) for part in parts), (count, k), np.float64)
-
-
 @dataclass(frozen=True)
 class _Choosing:
-    """What a worker needs to choose; called in the worker, it makes the function from a span of rounds to their sets.
+    """What a worker needs to choose sets; called there, it makes the function from a span of rounds to their sets.
 
     files  of the candidates, the ground truths, the questions and the projections of answers and questions; the last
            of them where sets are anchored at questions

@@ -273,7 +273,7 @@ SCORES = Input(
     of_model=True,
     either="ranks",
 )
-CCA = Input("cca", "A CCA that `voirdire answers train` wrote.", read="voirdire.answers.cca.model:read_cca")
+CCA = Input("cca", "A CCA that `voirdire answers train` wrote.", read="voirdire.answers.cca:read_cca")
 IMAGES = Input(
     "images",
     "Image features (image_ids, features) as a third view (CCA-AQI).",
@@ -307,7 +307,7 @@ SCORE = Part(
 BOUNDS = Part(
     "bounds",
     "The rows A_gt and Γ: the ground truth, and every member of a set, as the generation.",
-    "voirdire.answers.bounds:score_bounds",
+    "voirdire.answers.score:score_bounds",
     items=ItemSchema(whole="image_id round", text="bound", number="{sliced}"),
     inputs=(REFERENCES,),
     options=BoundOptions,
@@ -389,13 +389,13 @@ HUMANS = Part(
     views="voirdire.answers.humans:judged_views",
     measures="voirdire.answers.humans:MEASURES",
     study=Study(
-        "voirdire.answers.study:draw_sets",
+        "voirdire.answers.humans:draw_sets",
         (
             replace(REFERENCES, name="human", help="People's reference sets, H.", needed=False),
             replace(REFERENCES, name="automatic", help="A method's reference sets, Σ.", needed=False),
         ),
         StudyAnswersOptions,
-        "voirdire.answers.study:gather_selections",
+        "voirdire.answers.humans:gather_selections",
         {"judgements": SELECTIONS_FILE},
         "voirdire.answers:study_texts",
     ),

@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca.model import Cca
+from voirdire.answers.cca import Cca
 from voirdire.answers.cca.projection import AnswerSpace, cca_space
 from voirdire.answers.exam import EXAM, OverlapOptions, SetOptions
 from voirdire.answers.references import reference_sets
@@ -85,7 +85,7 @@ def overlap(
 
     options = options or OverlapOptions()
     check_overlap(present(by=by, visdial=visdial, dense=dense, cca=cca), options)
-    by, known = _judges(by, visdial, dense)
+    by, about_judges = _judges(by, visdial, dense)
     drawn = draw(by.image_ids, options)
     of, by = drawn.of(references), drawn.of(by)
     if space is None and cca is not None:
@@ -114,7 +114,7 @@ def overlap(
         progress = stages("answers overlap", "texts")
         columns["corr"], columns["corr_spread"] = correlations_inside(of, rows, space, progress, by_question)
         chosen += INSIDE
-    measures = [measure for one in chosen for measure in (one, one.spread(1))]
+    measures = [figure for measure in chosen for figure in (measure, measure.spread(1))]
     items = pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
     data = {"with": by.fingerprint} | (dict(space.data) if space is not None else {})
     run = EXAM.run(
@@ -126,14 +126,14 @@ def overlap(
         outputs={"of": of.fingerprint},
         changing={"corr": "with question" if by_question else "with truth"} if space is not None else {},
         encoder=space.name if space is not None else None,
-        warnings=(*known, *warnings),
+        warnings=(*about_judges, *warnings),
         coverage=coverage,
     )
     return drawn.told(run)
 
 
 def check_overlap(given: Mapping[str, object], options: OverlapOptions) -> None:
-    """Refuse what cannot be compared, or not as it is asked for."""
+    """Refuse inputs that cannot be compared."""
     if options.encoder is not None and "cca" not in given:
         raise UsageError("`encoder` is that of a CCA: give `cca` too")
     if ("by" in given) == ("visdial" in given):
@@ -143,7 +143,7 @@ def check_overlap(given: Mapping[str, object], options: OverlapOptions) -> None:
 
 
 def _judges(by: References | None, visdial: VisDial | None, dense: Dense | None) -> tuple[References, tuple[str, ...]]:
-    """The sets to judge by, and what the reader should know of them."""
+    """The sets to judge by, and warnings about them."""
     if by is not None:
         return by, ()
     assert visdial is not None
@@ -153,8 +153,8 @@ def _judges(by: References | None, visdial: VisDial | None, dense: Dense | None)
 
 
 def _matched(of: References, by: References, options: OverlapOptions) -> tuple[Rows, Rows, Coverage, tuple[str, ...]]:
-    """The rows of both files that belong together; their texts must agree, or the files speak of other rounds."""
-    places, coverage, said = match_rounds(
+    """The rows of both files for the same rounds; their texts must agree, or the files count rounds differently."""
+    places, coverage, warnings = match_rounds(
         by, of, "sets to judge by", "sets to judge (`references`)", options, of_model=False
     )
     others = np.flatnonzero(places >= 0)
@@ -171,7 +171,7 @@ def _matched(of: References, by: References, options: OverlapOptions) -> tuple[R
                 hint = "The files may count rounds from different bases."
                 problems.add(where, name, f"{shorten(here)} and {shorten(there)}", "the same text in both files", hint)
     problems.check()
-    return rows, others, coverage, said
+    return rows, others, coverage, warnings
 
 
 def correlations_inside(

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import EXAM, RankAnswersOptions
-from voirdire.answers.rounds import AskedRounds, check_options, find_rounds, listed, match_rounds
+from voirdire.answers.rounds import check_options, find_rounds, listed, match_rounds, rounds_of
 from voirdire.answers.views import rank_views
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import present
@@ -48,29 +48,28 @@ def rank_answers(
     ranking = ranking_of(ranks, scores)
     assert ranking is not None
     drawn = draw(visdial.image_ids, options, there=ranking.image_ids)
-    found = ranks_of_truth(visdial, ranking, dense, options, drawn)
+    ranked = ranks_of_truth(visdial, ranking, dense, options, drawn)
     dense = dense if dense is None else drawn.of(dense)
     ranking = drawn.of(ranking)
     if dense is not None and drawn.partial and not len(dense):
         nothing = f"no annotation in {drawn}"
         raise InputError("dense annotations (`dense`)", [Problem("", "", nothing, "at least one", MORE)])
-    image_ids, rounds, rank, missing = found.image_ids, found.rounds, found.rank, found.places < 0
-    has_truth = bool((rank > 0).any())
-    if not has_truth and dense is None:
+    image_ids, rounds, rank, missing = ranked.image_ids, ranked.rounds, ranked.rank, ranked.places < 0
+    if dense is None and not (rank > 0).any():
         none = "no ground truth (`gt_index`) in any round, as in the test split"
         hint = "Give its dense annotations: with these alone, NDCG is all that can be said."
         raise InputError("dialogues", [Problem("", "", none, "dialogues of train or val", hint)])
-    warnings = [*found.warnings, *_warn_of_truth(image_ids[~missing], rounds[~missing], rank[~missing])]
+    warnings = [*ranked.warnings, *_warn_of_truth(image_ids[~missing], rounds[~missing], rank[~missing])]
     columns: dict[str, npt.NDArray[np.generic] | list[str]] = {
         "image_id": image_ids,
         "round": rounds,
-        "question": [visdial.question_text(row) for row in found.asked.tolist()],
+        "question": [visdial.question_text(row) for row in ranked.asked.tolist()],
         "rank": rank,
     }
     if missing.any():
-        columns[RANK_ASKED] = np.where(missing & found.has_truth, visdial.options.shape[1], rank)
+        columns[RANK_ASKED] = np.where(missing & ranked.has_truth, visdial.options.shape[1], rank)
     if dense is not None:
-        columns["ndcg"], asked, more = _ndcg(found, ranking, dense, options.cutoff)
+        columns["ndcg"], asked, more = _ndcg(ranked, ranking, dense, options.cutoff)
         warnings += more
         if missing.any():
             columns[NDCG_ASKED] = asked
@@ -86,9 +85,9 @@ def rank_answers(
         estimate_views(rank_views(items, options), seed=options.seed),
         data,
         outputs={role: ranking.fingerprint},
-        changing={"ties": "worst", **cutoff, **told_candidates(visdial)},
+        changing={"ties": "worst", **cutoff, **candidates_option(visdial)},
         warnings=warnings,
-        coverage=found.coverage,
+        coverage=ranked.coverage,
     )
     return drawn.told(run)
 
@@ -100,28 +99,28 @@ def check_rank(given: Mapping[str, object], options: RankAnswersOptions) -> None
 
 
 def ranking_of(ranks: Ranks | None, scores: Scores | None) -> Ranks | Scores | None:
-    """The one of the two that is given, if any is."""
+    """Whichever of the two is given."""
     if ranks is not None and scores is not None:
         raise UsageError("give either `ranks` or `scores`")
     return scores if ranks is None else ranks
 
 
-def told_candidates(visdial: VisDial) -> dict[str, int]:
-    """How many candidates a round has, for signatures: nothing where it is VisDial's number."""
+def candidates_option(visdial: VisDial) -> dict[str, int]:
+    """The number of candidates of a round, for signatures: nothing where it is VisDial's number."""
     width = visdial.options.shape[1]
     return {} if width == OPTIONS else {"candidates": width}
 
 
 @dataclass(frozen=True, eq=False)
 class RankedRounds:
-    """The rounds that were asked, beside a model's rankings.
+    """The rounds to be ranked, with a model's rankings.
 
     asked      their places among all rounds of the dialogues
     has_truth  whether the true answer is known
     rank       of the truth, 0 where it is not known or there is no ranking
     places     row of the ranking, -1 where there is none
     coverage   how many of them are ranked
-    warnings   what to say of that
+    warnings   about what is missing or left out
     """
 
     image_ids: npt.NDArray[np.int64]
@@ -143,30 +142,28 @@ def ranks_of_truth(
 ) -> RankedRounds:
     """Every round that has candidates, or the annotated ones where no other is ranked.
 
-    drawn  the images that a limit takes; which rounds are asked is seen by all
+    drawn  the images that a limit takes; which rounds are asked is decided over all of them
     """
     asked = np.flatnonzero(visdial.options[:, 0] >= 0)
-    image_ids = visdial.image_ids[visdial.round_dialogues()][asked]
-    rounds = visdial.round_numbers()[asked]
     if not len(asked):
         raise InputError("dialogues", [Problem("", "", "no candidate answers in any round", "some to rank")])
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
     what = f"rankings (`{'ranks' if isinstance(ranking, Ranks) else 'scores'}`)"
     check_options(what, numbers.shape[1], visdial.options.shape[1])
     warnings: tuple[str, ...] = ()
-    if dense is not None and (find_rounds(*_ids(ranking), *_ids(dense)) >= 0).all():
-        some = find_rounds(image_ids, rounds, *_ids(dense)) >= 0
+    if dense is not None and (find_rounds(ranking, dense) >= 0).all():
+        some = find_rounds(rounds_of(visdial, asked), dense) >= 0
         if some.any() and not some.all():
             warnings = (f"Only annotated rounds are ranked, so {some.sum():,} of {len(some):,} rounds were asked.",)
-            asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
+            asked = asked[some]
     options = options or SampleOptions()
     if drawn is not None:
-        some = drawn.keeps(image_ids)
-        asked, image_ids, rounds = asked[some], image_ids[some], rounds[some]
+        asked = asked[drawn.keeps(rounds_of(visdial, asked).image_ids)]
         ranking = drawn.of(ranking)
         if not len(asked):
             raise InputError("dialogues", [Problem("", "", f"nothing to rank in {drawn}", "some rounds", MORE)])
-    places, coverage, said = match_rounds(AskedRounds(image_ids, rounds), ranking, "dialogues", what, options)
+    ids = rounds_of(visdial, asked)
+    places, coverage, uncovered = match_rounds(ids, ranking, "dialogues", what, options)
     truth = visdial.gt_index[asked].astype(np.int64)
     rank = np.zeros(len(asked), dtype=np.int64)
     given = np.flatnonzero((truth >= 0) & (places >= 0))
@@ -174,11 +171,7 @@ def ranks_of_truth(
         rank[given] = ranking.ranks[places[given], truth[given]]
     else:
         rank[given] = true_ranks(ranking.scores[places[given]], truth[given])
-    return RankedRounds(image_ids, rounds, asked, truth >= 0, rank, places, coverage, (*warnings, *said))
-
-
-def _ids(record: Ranks | Scores | Dense) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    return record.image_ids, record.rounds
+    return RankedRounds(*ids, asked, truth >= 0, rank, places, coverage, (*warnings, *uncovered))
 
 
 def _warn_of_truth(
@@ -199,7 +192,7 @@ def _ndcg(
     ranking is missing; and what was left out."""
     numbers = ranking.ranks if isinstance(ranking, Ranks) else ranking.scores
     check_options("dense annotations (`dense`)", dense.relevance.shape[1], numbers.shape[1])
-    rows = find_rounds(*_ids(dense), asked.image_ids, asked.rounds)
+    rows = find_rounds(dense, asked)
     if not (rows >= 0).any():
         hint = "They may be of another split."
         raise InputError(

@@ -19,11 +19,11 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca.model import Cca
+from voirdire.answers.cca import Cca
 from voirdire.answers.cca.projection import Projector, gather_dot, open_projector
 from voirdire.answers.clusters import top_cluster
 from voirdire.answers.exam import Pairing, ReferencesOptions, SetOptions
-from voirdire.answers.rounds import check_none, check_options, find_rounds, listed
+from voirdire.answers.rounds import check_none, check_options, find_rounds, listed, rounds_of
 from voirdire.engine import Engine, Here
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
@@ -38,7 +38,7 @@ Int64 = npt.NDArray[np.int64]
 
 
 ROUNDS = 2048
-"""Rounds after which it is told how far the choice is."""
+"""Rounds after which progress is reported."""
 
 
 def reference_sets(
@@ -49,7 +49,7 @@ def reference_sets(
     stages: Stages = UNSEEN,
     engine: Engine | None = None,
 ) -> tuple[References, tuple[str, ...]]:
-    """The sets of every round that can have one, and what the reader should know.
+    """The sets of every round that can have one, and warnings.
 
     dense      relevances: H is made from them, and of the other methods only these rounds are asked for where given
     projector  what makes correlations; H needs none
@@ -63,16 +63,16 @@ def reference_sets(
         rows, warnings = rows[annotated], (*warnings, *more)
     if options.method == "H":
         if dense is None:
-            raise _lacking(options)
+            raise _missing(options)
         in_set = relevance > 0
         in_set[np.arange(len(rows)), visdial.gt_index[rows]] = True
     else:
         if projector is None:
-            raise _lacking(options)
+            raise _missing(options)
         answers, questions = _projected(visdial, rows, projector, options.pairing, stages, engine or Here())
         in_set = _chosen(visdial, rows, (answers, questions), options, stages("choose", "rounds"))
-        warnings += no_dense(projector)
-    return written(visdial, rows, in_set), warnings
+        warnings += warn_of_truths(projector)
+    return as_references(visdial, rows, in_set), warnings
 
 
 def complete_rounds(visdial: VisDial) -> tuple[Int64, tuple[str, ...]]:
@@ -84,23 +84,21 @@ def complete_rounds(visdial: VisDial) -> tuple[Int64, tuple[str, ...]]:
         raise InputError("dialogues", [Problem("", "", found, "dialogues of train or val")])
     if not len(left_out):
         return np.flatnonzero(complete), ()
-    images, rounds = visdial.image_ids[visdial.round_dialogues()[left_out]], visdial.round_numbers()[left_out]
-    return np.flatnonzero(complete), (f"{listed(images, rounds)}: no candidates or no ground truth, so no set.",)
+    where = listed(*rounds_of(visdial, left_out))
+    return np.flatnonzero(complete), (f"{where}: no candidates or no ground truth, so no set.",)
 
 
 def _annotated(visdial: VisDial, rows: Int64, dense: Dense) -> tuple[Int64, Float64, tuple[str, ...]]:
     """Places in `rows` of the annotated rounds, their relevances, and a warning about those that have none."""
-    images, rounds = visdial.image_ids[visdial.round_dialogues()[rows]], visdial.round_numbers()[rows]
-    places = find_rounds(dense.image_ids, dense.rounds, images, rounds)
+    places = find_rounds(dense, rounds_of(visdial, rows))
     expected = "annotations of rounds that the dialogues have, with candidates and ground truth"
-    missing = np.flatnonzero(places < 0)
-    check_none("dense annotations (`dense`)", dense.image_ids, dense.rounds, missing, "an unknown round", expected)
-    empty = np.flatnonzero(~dense.relevance.any(axis=1))
+    check_none("dense annotations (`dense`)", dense, np.flatnonzero(places < 0), "an unknown round", expected)
+    relevant = dense.relevance.any(axis=1)
     warnings: tuple[str, ...] = ()
-    if len(empty):
-        named = listed(dense.image_ids[empty], dense.rounds[empty])
-        warnings = (f"{named}: all relevances are 0, so no set.",)
-    kept = np.flatnonzero(dense.relevance.any(axis=1))
+    if not relevant.all():
+        where = listed(dense.image_ids[~relevant], dense.rounds[~relevant])
+        warnings = (f"{where}: all relevances are 0, so no set.",)
+    kept = np.flatnonzero(relevant)
     kept = kept[np.argsort(places[kept], kind="stable")]
     return places[kept].astype(np.int64), dense.relevance[kept], warnings
 
@@ -108,7 +106,7 @@ def _annotated(visdial: VisDial, rows: Int64, dense: Dense) -> tuple[Int64, Floa
 def _chosen(
     visdial: VisDial, rows: Int64, projected: tuple[Float64, Float64], options: SetOptions, progress: Progress
 ) -> Bool:
-    """The sets of rounds, some rounds after the others; no round has a say in another's."""
+    """The sets of rounds, block by block; no round depends on another."""
     parts = [np.empty((0, visdial.options.shape[1]), np.bool_)]
     progress(0, len(rows))
     for start in range(0, len(rows), ROUNDS):
@@ -121,24 +119,16 @@ def _chosen(
 def _projected(
     visdial: VisDial, rows: Int64, projector: Projector, pairing: Pairing, stages: Stages, engine: Engine
 ) -> tuple[Float64, Float64]:
-    """Projections of the two pools, only the texts that these rounds use; the rest is never looked at."""
+    """Projections of the two pools: only of the texts that these rounds use."""
     answers = np.unique(visdial.options[rows])
     questions = np.unique(visdial.question[rows]) if pairing.startswith("question") else np.empty(0, np.int64)
     k = len(projector.cca.eigenvalues)
     out = np.zeros((len(visdial.answers), k)), np.zeros((len(visdial.questions) if len(questions) else 0, k))
-    out[0][answers] = projector.project_on(
-        engine,
-        "answer",
-        [visdial.answers[place] for place in answers.tolist()],
-        stages("project answers", "texts"),
-    )
+    texts = [visdial.answers[place] for place in answers.tolist()]
+    out[0][answers] = projector.project_on(engine, "answer", texts, stages("project answers", "texts"))
     if len(questions):
-        out[1][questions] = projector.project_on(
-            engine,
-            "question",
-            [visdial.questions[place] for place in questions.tolist()],
-            stages("project questions", "texts"),
-        )
+        texts = [visdial.questions[place] for place in questions.tolist()]
+        out[1][questions] = projector.project_on(engine, "question", texts, stages("project questions", "texts"))
     return out
 
 
@@ -183,8 +173,8 @@ def members(values: Float64, gt_index: npt.NDArray[np.integer], options: SetOpti
     return in_set
 
 
-def no_dense(projector: Projector) -> tuple[str, ...]:
-    """What it costs that the CCA never saw which answers people find relevant."""
+def warn_of_truths(projector: Projector) -> tuple[str, ...]:
+    """A warning that the CCA was trained without the answers that people find relevant."""
     if projector.cca.source != "ground truths":
         return ()
     return (
@@ -193,12 +183,11 @@ def no_dense(projector: Projector) -> tuple[str, ...]:
     )
 
 
-def written(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
+def as_references(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
     """The sets in the published layout."""
     places = visdial.options[rows][in_set].tolist()
     return References(
-        visdial.image_ids[visdial.round_dialogues()[rows]],
-        visdial.round_numbers()[rows],
+        *rounds_of(visdial, rows),
         in_set,
         [visdial.answers[place] for place in places],
         np.concatenate([[0], np.cumsum(in_set.sum(axis=1))]).astype(np.int64),
@@ -210,10 +199,10 @@ def written(visdial: VisDial, rows: Int64, in_set: Bool) -> References:
 def check_references(given: Mapping[str, object], options: SetOptions) -> None:
     """Refuse a call without what the method makes its sets of."""
     if ("dense" if options.method == "H" else "cca") not in given:
-        raise _lacking(options)
+        raise _missing(options)
 
 
-def _lacking(options: SetOptions) -> UsageError:
+def _missing(options: SetOptions) -> UsageError:
     if options.method == "H":
         return UsageError("method H needs dense annotations: they say which answers people found relevant")
     return UsageError(f"method {options.method} needs a CCA, whose correlations it clusters")

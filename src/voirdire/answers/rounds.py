@@ -1,10 +1,9 @@
-"""Rounds: read from files that count them from 0 or from 1, found in two files, and scores gathered by round.
+"""Rounds: read from files that count them from 0 or from 1, and matched between two files.
 
 Rounds of two files belong together by image and round; what only one of them has is counted (`coverage`).
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +18,11 @@ from voirdire.formats.reference_files import read_sets
 from voirdire.formats.references import References
 from voirdire.formats.round_files import read_with_base
 from voirdire.formats.strict import Problems
+from voirdire.formats.visdial import VisDial
 from voirdire.options import SampleOptions
 from voirdire.runs.coverage import Coverage, cover
-from voirdire.stats.aggregate import FloatArray
 
-if TYPE_CHECKING:
-    import polars as pl
-
-SHOWN = 5
+LISTED = 5
 
 Int64 = npt.NDArray[np.int64]
 
@@ -41,35 +37,40 @@ class NumberedRounds(Protocol):
     def rounds(self) -> Int64: ...
 
 
-class AskedRounds(NamedTuple):
-    """Rounds that were asked."""
+class RoundIds(NamedTuple):
+    """The image and the number of each of some rounds."""
 
     image_ids: Int64
     rounds: Int64
 
 
+def rounds_of(visdial: VisDial, rows: npt.NDArray[np.integer] | slice = slice(None)) -> RoundIds:
+    """These rounds of the dialogues, or all of them."""
+    return RoundIds(visdial.image_ids[visdial.round_dialogues()[rows]], visdial.round_numbers()[rows])
+
+
 def read_generations(path: str, round_base: int | None = None) -> Generations:
     """A model's answers; as for all files here, `round_base` is taken where the file leaves its base open."""
-    found: Generations = read_with_base(path, GENERATIONS, round_base)
-    return found
+    generations: Generations = read_with_base(path, GENERATIONS, round_base)
+    return generations
 
 
 def read_ranks(path: str, round_base: int | None = None) -> Ranks:
     """A model's rankings."""
-    found: Ranks = read_with_base(path, RANKS, round_base)
-    return found
+    ranks: Ranks = read_with_base(path, RANKS, round_base)
+    return ranks
 
 
 def read_scores(path: str, round_base: int | None = None) -> Scores:
     """A model's scores of the candidates."""
-    found: Scores = read_with_base(path, SCORES, round_base)
-    return found
+    scores: Scores = read_with_base(path, SCORES, round_base)
+    return scores
 
 
 def read_dense(path: str, round_base: int | None = None) -> Dense:
     """Dense annotations."""
-    found: Dense = read_with_base(path, DENSE, round_base)
-    return found
+    dense: Dense = read_with_base(path, DENSE, round_base)
+    return dense
 
 
 def read_references(path: str, round_base: int | None = None) -> References:
@@ -82,11 +83,14 @@ def read_images(path: str) -> Features:
     return read_features(path, "image")
 
 
-def find_rounds(image_ids: Int64, rounds: Int64, in_images: Int64, in_rounds: Int64) -> npt.NDArray[np.intp]:
-    """For each round the row of the other file that has it; -1 where none has."""
-    rows = {pair: row for row, pair in enumerate(zip(in_images.tolist(), in_rounds.tolist(), strict=True))}
-    pairs = zip(image_ids.tolist(), rounds.tolist(), strict=True)
-    return np.fromiter((rows.get(pair, -1) for pair in pairs), np.intp, len(image_ids))
+def find_rounds(wanted: NumberedRounds, among: NumberedRounds) -> npt.NDArray[np.intp]:
+    """For each wanted round the row of the other file that has it; -1 where none has."""
+    rows = {pair: row for row, pair in enumerate(_pairs(among))}
+    return np.fromiter((rows.get(pair, -1) for pair in _pairs(wanted)), np.intp, len(wanted.rounds))
+
+
+def _pairs(record: NumberedRounds, rows: npt.NDArray[np.intp] | slice = slice(None)) -> list[tuple[int, int]]:
+    return list(zip(record.image_ids[rows].tolist(), record.rounds[rows].tolist(), strict=True))
 
 
 def match_rounds(
@@ -97,68 +101,65 @@ def match_rounds(
     options: SampleOptions,
     of_model: bool = True,
 ) -> tuple[npt.NDArray[np.intp], Coverage, tuple[str, ...]]:
-    """For each round of a dataset's file its row in a model's output, -1 where there is none; how much that is; and a
-    line that says so where it is not all."""
-    rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds)
+    """For each round of a dataset's file its row in a model's output, -1 where it has none; the coverage; warnings."""
+    rows = find_rounds(dataset, output)
     missing, beyond = np.flatnonzero(rows < 0), np.setdiff1d(np.arange(len(output.rounds)), rows)
-    shifted = (
-        _shift(dataset, output, output_called.partition(" (")[0], len(rows) - len(missing)) if len(missing) else ""
-    )
+    shifted = _shift(dataset, output, output_called.partition(" (")[0], len(rows) - len(missing))
     if shifted and not options.common:
         hint = "Or give `common`, if the files do count alike."
         raise InputError(output_called, [Problem("", "", shifted, "rounds counted from the same base", hint)])
-    coverage, said = cover(
+    coverage, warnings = cover(
         "round",
         (called, output_called),
         len(rows),
-        list(zip(dataset.image_ids[missing].tolist(), dataset.rounds[missing].tolist(), strict=True)),
-        list(zip(output.image_ids[beyond].tolist(), output.rounds[beyond].tolist(), strict=True)),
+        _pairs(dataset, missing),
+        _pairs(output, beyond),
         lambda pair: label(*pair),
         strict=options.strict,
         hint=shifted or "They may be of another split, or of another version of the dataset.",
         of_model=of_model,
     )
-    return rows, coverage, (*said, *filter(None, [shifted]))
+    return rows, coverage, (*warnings, *filter(None, [shifted]))
 
 
 def _shift(dataset: NumberedRounds, output: NumberedRounds, called: str, found: int) -> str:
-    """A sentence where more rounds go together if one file is counted one round later or earlier; else empty."""
+    """A sentence where more rounds match if one file is counted one round later or earlier; else empty."""
+    if found == len(dataset.rounds):
+        return ""
     for by, word in ((1, "later"), (-1, "earlier")):
-        rows = find_rounds(dataset.image_ids, dataset.rounds, output.image_ids, output.rounds + by)
-        if (together := int((rows >= 0).sum())) > found:
+        rows = find_rounds(dataset, RoundIds(output.image_ids, output.rounds + by))
+        if (matching := int((rows >= 0).sum())) > found:
             return (
-                f"{found:,} rounds are in both files, but {together:,} if the {called} are counted one round {word}: "
+                f"{found:,} rounds are in both files, but {matching:,} if the {called} are counted one round {word}: "
                 "the base of a file may be wrong, see `round_base`"
             )
     return ""
 
 
 def label(image: int, round_: int) -> str:
-    """How a message calls a round."""
+    """A round's name in messages."""
     return f"image {image}, round {round_} (counted from 0)"
 
 
-def check_none(
-    what: str, image_ids: Int64, rounds: Int64, rows: Sequence[int] | npt.NDArray[np.intp], found: str, expected: str
-) -> None:
+def check_none(what: str, record: NumberedRounds, rows: npt.NDArray[np.intp], found: str, expected: str) -> None:
     """Raise an error about `what` that lists these rows, if there are any."""
     problems = Problems(what)
-    for row in np.asarray(rows, dtype=np.intp).tolist():
-        problems.add(label(int(image_ids[row]), int(rounds[row])), "", found, expected)
+    for image, round_ in _pairs(record, rows):
+        problems.add(label(image, round_), "", found, expected)
     problems.check()
 
 
 def check_options(what: str, given: int, expected: int, whose: str = "the dialogues") -> None:
-    """Refuse a file that has another number of options per round than it should have."""
+    """Refuse a file with another number of options per round than expected."""
     if given != expected:
         found, hint = counted(given, "option") + " per round", "The files may belong to different data."
         raise InputError(what, [Problem("", "", found, f"{expected}, as {whose} have", hint)])
 
 
 def listed(image_ids: Int64, rounds: Int64) -> str:
-    """Some rounds by name, and how many more there are: for a warning, which must stay short."""
-    pairs = zip(image_ids[:SHOWN].tolist(), rounds[:SHOWN].tolist(), strict=True)
-    more = f" and {len(rounds) - SHOWN:,} more rounds" if len(rounds) > SHOWN else ""
+    """The first few rounds by name, and how many more there are, for a warning."""
+    pairs = zip(image_ids[:LISTED].tolist(), rounds[:LISTED].tolist(), strict=True)
+    more = f" and {len(rounds) - LISTED:,} more rounds" if len(rounds) > LISTED else ""
     return "; ".join(label(image, round_) for image, round_ in pairs) + more
 
 
@@ -170,41 +171,3 @@ def without_truth(references: References) -> list[str]:
     return [
         f"{listed(references.image_ids[rows], references.rounds[rows])}: the ground truth is not in the reference set."
     ]
-
-
-class ByRound:
-    """rounds[i] is the number of the round that values[i] belongs to; a round that has none gets NaN."""
-
-    def __init__(self, rounds: npt.NDArray[np.int64], values: FloatArray, count: int) -> None:
-        order = np.argsort(rounds, kind="stable")
-        self._rounds, self._values = rounds[order], values[order]
-        counts = np.bincount(rounds, minlength=count)
-        self._held = np.flatnonzero(counts)
-        self._sizes = counts[self._held]
-        self._starts = np.cumsum(self._sizes) - self._sizes
-        self._count = count
-
-    def mean(self) -> FloatArray:
-        """Σ / n"""
-        return self._place(np.add.reduceat(self._values, self._starts) / self._sizes)
-
-    def best(self, lowest: bool) -> FloatArray:
-        """The highest, or where less is better the lowest."""
-        return self._place((np.minimum if lowest else np.maximum).reduceat(self._values, self._starts))
-
-    def spread(self) -> FloatArray:
-        """√( Σ (x − mean)² / n )"""
-        squares = (self._values - self.mean()[self._rounds]) ** 2
-        return self._place(np.sqrt(np.add.reduceat(squares, self._starts) / self._sizes))
-
-    def _place(self, values: FloatArray) -> FloatArray:
-        out = np.full(self._count, np.nan)
-        out[self._held] = values
-        return out
-
-
-def frame(columns: Mapping[str, npt.NDArray[np.generic] | list[list[str]] | list[str]]) -> "pl.DataFrame":
-    """The columns as items, lists of texts too; a figure that a round does not have is null."""
-    import polars as pl
-
-    return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))

@@ -12,41 +12,49 @@ Where rounds have several generations, also how varied they are (`metrics.divers
 respelt first (`text.tokens`), references are not. A generation without text is left out and counted. A round without
 any is no case for a measure, but counts as wrong in `cider4:asked`. Intervals are over images (dense-visdial, §5 and
 appendix C).
+
+What can be reached is measured likewise, with a valid answer itself as the generation (`score_bounds`):
+
+    a_gt    the ground truth of a round as its only generation
+    gamma   each member of the set in turn as the generation, scored against the whole set
+
+Both are slices of every measure: `cider4[gamma]` is the mean over rounds of the round's mean (μ), `cider4[gamma]:std`
+its spread over rounds (σ), `cider4[gamma]:best` the mean over rounds of the best member (γ; for L2 the nearest one). A
+member is part of the set that it is compared with, and stays as it is spelt (dense-visdial, §5.1 and appendix C).
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from voirdire._version import __version__
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
-from voirdire.answers.rounds import ByRound, frame, listed, match_rounds, without_truth
-from voirdire.answers.statistics import measure_texts, measures_of
+from voirdire.answers.rounds import listed, match_rounds
+from voirdire.answers.similarity import ByRound, frame, measure_texts, prepare, sign, warn_of_sets
 from voirdire.answers.views import depths, score_views
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
 from voirdire.formats.references import References
 from voirdire.metrics.diversity import DIVERSITY, diversity
+from voirdire.metrics.measure import Measure
 from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.progress import UNSEEN, Stages
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run, estimate
 from voirdire.runs.limit import draw
 from voirdire.runs.view import estimate_views
 from voirdire.stats.aggregate import FloatArray
-from voirdire.text.encoders import DistinctEncoder, Encoder, SpokenWords, WordTable, encoder
+from voirdire.text.encoders import Encoder
 from voirdire.text.short_answers import RULE, is_shortened, short_answer
 from voirdire.text.tokens import respell
 
-__all__ = ["prepare", "score_answers", "sign", "warn_of_sets"]
+__all__ = ["MEMBERS", "TRUTH", "score_answers", "score_bounds"]
 
-LOOKED_AT, MANY_MORE = 10_000, 0.25
-"""How many references are looked at to see whether they are sentences, and how many more generations may be."""
+TRUTH, MEMBERS = "a_gt", "gamma"
+SAMPLED, MANY_MORE = 10_000, 0.25
+"""How many references are checked for being sentences, and how much larger their share in generations may be."""
 
 Int64 = npt.NDArray[np.int64]
-Chosen = TypeVar("Chosen", bound=BoundOptions)
 
 
 def score_answers(
@@ -64,15 +72,18 @@ def score_answers(
     respelt = not options.as_written
     whole, drawn = references, draw(references.image_ids, options, there=generations.image_ids)
     references, generations = drawn.of(references), drawn.of(generations)
-    rows, coverage, said = match_rounds(
+    rows, coverage, uncovered = match_rounds(
         references, generations, "reference sets", "generations (`generations`)", options
     )
-    warnings = list(said)
     texts, sets, places, empty = _texts(generations, rows, respelt)
-    warnings += _warn_of_generations(generations, references, rows, sets, empty) + warn_of_sets(references)
-    warnings += _warn_of_sentences(generations, references, rows, options.extract)
+    warnings = [
+        *uncovered,
+        *_warn_of_generations(generations, references, rows, sets, empty),
+        *warn_of_sets(references),
+        *_warn_of_sentences(generations, references, rows, options.extract),
+    ]
     progress = stages("answers score", "texts")
-    made = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress, whole)
+    scores = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress, whole)
     given = np.where(rows >= 0, np.diff(generations.first)[rows], 0)
     ks = depths(int(given.max()))
     if options.within and not ks:
@@ -86,8 +97,9 @@ def score_answers(
         "answers": _by_item(texts, sets, len(references)),
         "references": [references.of(row) for row in range(len(references))],
     }
-    for measure in measures_of(options.measures, [one.name for one in vectors]):
-        values = made.columns[measure.name]
+    measures = TEXT_METRICS.measures(options.measures, [encoder.name for encoder in vectors])
+    for measure in measures:
+        values = scores.columns[measure.name]
         columns[measure.name] = ByRound(sets, values, len(references)).mean()
         for k in ks:
             chosen, key = places < k, measure.key.at(k)
@@ -98,34 +110,76 @@ def score_answers(
                 columns[str(key.as_variant("within"))] = rounds.spread()
     if options.extract:
         short, *_ = _texts(generations, rows, respelt, extract=True)
-        again = measure_texts(short, sets, references, options.measures, options.idf, vectors, progress, whole)
+        extracted = measure_texts(short, sets, references, options.measures, options.idf, vectors, progress, whole)
         columns["extracted"] = _by_item(short, sets, len(references))
-        for measure in measures_of(options.measures, [one.name for one in vectors]):
+        for measure in measures:
             for depth in (None, *ks):
                 chosen = places < depth if depth is not None else np.ones(len(places), dtype=bool)
                 key = replace(measure.key, k=depth).as_variant("extracted")
-                values = again.columns[measure.name][chosen]
+                values = extracted.columns[measure.name][chosen]
                 columns[str(key)] = ByRound(sets[chosen], values, len(references)).mean()
     if ks:
         columns |= _diversity(texts, sets, places, len(references), ks)
     items = frame(columns)
+    signature = sign(whole, options, respelt, vectors, scores.data)
+    if options.extract:
+        signature = replace(signature, options={**signature.options, "extracted": RULE})
     run = Run(
         exam="answers",
         part="score",
         options=options.plain(),
         items=items,
         measures=estimate_views(score_views(items, options), seed=options.seed),
-        signature=_signed(sign(whole, options, respelt, vectors, made.data), options),
-        fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | made.data,
+        signature=signature,
+        fingerprints={"generations": generations.fingerprint, "references": references.fingerprint} | scores.data,
         warnings=tuple(warnings),
         coverage=coverage,
     )
     return drawn.told(run)
 
 
-def _signed(signature: Signature, options: ScoreAnswersOptions) -> Signature:
-    """With the rule by which short answers were taken, where they were."""
-    return replace(signature, options={**signature.options, "extracted": RULE}) if options.extract else signature
+def score_bounds(
+    references: References,
+    options: BoundOptions | None = None,
+    encoders: Sequence[Encoder] | None = None,
+    stages: Stages = UNSEEN,
+) -> Run:
+    """The rows A_gt and Γ of every measure for these reference sets; `encoders` in place of those of the options."""
+    options, vectors = prepare(options or BoundOptions(), encoders, stages)
+    whole, drawn = references, draw(references.image_ids, options)
+    references = drawn.of(references)
+    count = len(references)
+    members = np.repeat(np.arange(count), np.diff(references.first))
+    texts = [*references.gt_answers, *references.texts]
+    sets = np.concatenate([np.arange(count), members])
+    progress = stages("answers bounds", "texts")
+    scores = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress, whole)
+    columns: dict[str, npt.NDArray[np.generic]] = {
+        "image_id": np.tile(references.image_ids, 2),
+        "round": np.tile(references.rounds, 2),
+        "bound": np.repeat([TRUTH, MEMBERS], count),
+    }
+    # A round's truth is one item, its members together another one.
+    items_of = np.concatenate([np.arange(count), members + count])
+    measures: list[Measure] = []
+    for measure in TEXT_METRICS.measures(options.measures, [encoder.name for encoder in vectors]):
+        rounds, best = ByRound(items_of, scores.columns[measure.name], 2 * count), measure.key.as_variant("best")
+        columns[measure.name] = rounds.mean()
+        columns[str(best)] = rounds.best(measure.better == "lower")
+        truth, each = (measure.slice("bound", bound) for bound in (TRUTH, MEMBERS))
+        measures += [truth, truth.spread(), each, each.spread(), each.variant("best", of=(str(best),))]
+    items = frame(columns)
+    run = Run(
+        exam="answers",
+        part="bounds",
+        options=options.plain(),
+        items=items,
+        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
+        signature=sign(whole, options, False, vectors, scores.data),
+        fingerprints={"references": references.fingerprint} | scores.data,
+        warnings=tuple(warn_of_sets(references)),
+    )
+    return drawn.told(run)
 
 
 def _diversity(texts: list[str], items: Int64, places: Int64, count: int, ks: Sequence[int]) -> dict[str, FloatArray]:
@@ -134,62 +188,16 @@ def _diversity(texts: list[str], items: Int64, places: Int64, count: int, ks: Se
     for k in (None, *(k for k in ks if k > 1)):
         chosen = np.flatnonzero(places < k) if k is not None else np.arange(len(texts))
         figures = diversity([texts[place] for place in chosen.tolist()], items[chosen], count)
-        columns |= {str(replace(one.key, k=k)): figures[:, at] for at, one in enumerate(DIVERSITY)}
+        columns |= {str(replace(measure.key, k=k)): figures[:, at] for at, measure in enumerate(DIVERSITY)}
     return columns
-
-
-def prepare(options: Chosen, encoders: Sequence[Encoder] | None, stages: Stages) -> tuple[Chosen, Sequence[Encoder]]:
-    """What measures need before they run, such as METEOR's index, and the encoders; and the options that name these."""
-    metrics = TEXT_METRICS.choose(options.measures)
-    for metric in metrics:
-        if metric.prepare is not None:
-            metric.prepare(stages(f"index for {metric.family.upper()}, made once", "steps"))
-    if not any(metric.encodes for metric in metrics):
-        return options, ()
-    if encoders is None:
-        return options, [_for_distances(encoder(name)) for name in options.encoder]
-    return replace(options, encoder=tuple(one.name for one in encoders)), encoders
-
-
-def _for_distances(made: DistinctEncoder) -> Encoder:
-    """A table of word vectors as published distances took it; any other encoder as it is."""
-    return SpokenWords(made.backend) if isinstance(made.backend, WordTable) else made
-
-
-def sign(
-    references: References,
-    options: BoundOptions,
-    respelt: bool,
-    encoders: Sequence[Encoder],
-    data: dict[str, str],
-) -> Signature:
-    """What the figures of a comparison with reference sets depend on."""
-    weighed = any(metric.weighs for metric in TEXT_METRICS.choose(options.measures))
-    return Signature(
-        version=__version__,
-        data={"references": references.fingerprint} | data,
-        references=f"{len(references)} sets of {len(references.texts) / len(references):.2f}",
-        tokeniser="treebank and back, whitespace" if respelt else "whitespace",
-        encoder=",".join(f"{one.name}:{one.signature[:12]}" for one in encoders) or None,
-        seed=options.seed,
-        options={"idf": options.idf.partition(":")[0]} if weighed else {},
-    )
-
-
-def warn_of_sets(references: References) -> list[str]:
-    """What is odd about the sets: a ground truth that is not among the members, a member without text."""
-    warnings = without_truth(references)
-    if empty := sum(not text.strip() for text in references.texts):
-        warnings.append(f"{empty:,} references have no text; nothing is like them.")
-    return warnings
 
 
 def _texts(
     generations: Generations, rows: npt.NDArray[np.intp], respelt: bool, extract: bool = False
 ) -> tuple[list[str], Int64, Int64, Int64]:
-    """The generations to score, the set and the place in its round of each, and the sets of those without text.
+    """The generations to score, with the set and the place in its round of each, and the sets of those without text.
 
-    extract  take the short answers inside them; one that has text keeps some
+    extract  take the short answers inside them, which have text wherever the generation has
     """
     sets = np.repeat(np.arange(len(rows)), np.where(rows >= 0, np.diff(generations.first)[rows], 0))
     starts = np.append(0, np.cumsum(np.bincount(sets, minlength=len(rows))))
@@ -198,29 +206,29 @@ def _texts(
     if extract:
         given = [short_answer(text) for text in given]
     texts = respell(given) if respelt else given
-    held = np.array([bool(text.strip()) for text in texts], dtype=bool)
-    if not held.any():
+    has_text = np.array([bool(text.strip()) for text in texts], dtype=bool)
+    if not has_text.any():
         raise InputError("generations", [Problem("", "", "no text in any round to be scored", "at least one")])
-    kept = [text for text, has in zip(texts, held.tolist(), strict=True) if has]
-    return kept, sets[held], places[held], sets[~held]
+    kept = [text for text, has in zip(texts, has_text.tolist(), strict=True) if has]
+    return kept, sets[has_text], places[has_text], sets[~has_text]
 
 
 def _by_item(texts: list[str], items: Int64, count: int) -> list[list[str]]:
     """The texts of each item, in their order."""
-    gathered: list[list[str]] = [[] for _ in range(count)]
+    lists: list[list[str]] = [[] for _ in range(count)]
     for text, item in zip(texts, items.tolist(), strict=True):
-        gathered[item].append(text)
-    return gathered
+        lists[item].append(text)
+    return lists
 
 
 def _warn_of_sentences(
     generations: Generations, references: References, rows: npt.NDArray[np.intp], extract: bool
 ) -> list[str]:
-    """Say where generations are sentences far more often than the valid answers are, and what was taken from them."""
+    """A warning where generations are sentences far more often than the valid answers; or what was extracted."""
     given = [text for row in rows[rows >= 0].tolist() for text in generations.of(row) if text.strip()]
     count = sum(is_shortened(text, short_answer(text)) for text in given)
-    said = references.texts[:LOOKED_AT]
-    usual = sum(is_shortened(text, short_answer(text)) for text in said) / max(1, len(said))
+    sample = references.texts[:SAMPLED]
+    usual = sum(is_shortened(text, short_answer(text)) for text in sample) / max(1, len(sample))
     share = count / max(1, len(given))
     figures = f"{count:,} of {len(given):,} generations ({100 * share:.0f} %)"
     if extract:

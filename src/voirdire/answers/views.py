@@ -1,10 +1,21 @@
-"""What the figures of this exam's runs are made of: rounds, drawn by image; and figures that a report adds to them.
+"""The views of this exam's runs: their items are rounds, clustered by image; and further figures for the report.
 
 Between two models the mean of every measure is compared, not its spread over rounds; one measure of every family also
-by round. What a report adds is made of the items, as all figures are: slices by round, the distribution of the truth's
-ranks, and
+by round. The report's figures are made of the items, as all figures are: slices by round, the distribution of the
+truth's ranks, and
 
     valid = 1/T · Σ_t [the first answer of round t is a member of its reference set, case and spacing aside]
+
+Rounds are sliced by their number and by three facts of the data, which are the same for every model:
+
+    question_type  by the first rule that fits the question's words:
+                   count     how many, how much, what number
+                   colour    what or which colour
+                   yes/no    begins with a form of be, do, have or a modal verb, or with any
+                   what, where, who, when, why, which, how    by its question word, wherever it stands
+                   other
+    pronoun        whether a word of the question refers to something before it: it, they, he, she, …
+    length         the median number of words of the round's valid answers
 """
 
 from collections import Counter
@@ -15,8 +26,6 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
-from voirdire.answers.facets import WORDS, with_facets
-from voirdire.answers.statistics import measures_of
 from voirdire.formats.round_files import OPTIONS
 from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.measure import Key, Measure, mean
@@ -33,8 +42,25 @@ if TYPE_CHECKING:
     import polars as pl
 
 KS = (1, 5, 10, 15)
-UNIT, NOUN, CLUSTERS, FACETS = ("image_id", "round"), "round", "image_id", ("round",)
+UNIT, NOUN, CLUSTERS = ("image_id", "round"), "round", "image_id"
 HEADLINES = ("cider4", "bleu4", "meteor", "rouge_l", "l2")
+WORDS = {"length": "length of the valid answers"}
+
+_AUXILIARY = (
+    "is|isn't|are|aren't|was|were|am|be|do|does|doesn't|don't|did|has|have|had|"
+    "can|could|will|would|should|may|might|must"
+)
+_TYPES = (
+    ("count", r"\bhow (?:many|much)\b|\bwhat number\b"),
+    ("colour", r"\b(?:what|which)(?:'s| is| are)?(?: the)? (?:\w+ )?colou?rs?\b"),
+    ("yes/no", rf"^(?:(?:and|but|or|so|ok|okay)\b[ ,]*)?(?:{_AUXILIARY}|any)\b"),
+    *((word, rf"\b{word}\b") for word in ("what", "where", "who", "when", "why", "which", "how")),
+)
+_PRONOUN = (
+    r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one|ones|either|both)\b"
+)
+_LENGTHS = ((2, "1 to 2 words"), (4, "3 to 4 words"))
+_LONGER = "5 or more words"
 
 RANK_MEASURES = (
     MR,
@@ -46,7 +72,7 @@ RANK_MEASURES = (
 
 def text_measures() -> tuple[Measure, ...]:
     """All measures of texts against reference sets: those of `answers bounds`."""
-    return measures_of(TEXT_METRICS.names(), ["an encoder"])
+    return TEXT_METRICS.measures(TEXT_METRICS.names(), ["an encoder"])
 
 
 def score_measures() -> tuple[Measure, ...]:
@@ -55,8 +81,31 @@ def score_measures() -> tuple[Measure, ...]:
 
 
 def depths(most: int) -> list[int]:
-    """The k at which several generations per round are looked at: the paper's that are there, and all of them."""
+    """The k at which several generations per round are scored: the paper's, as far as they go, and all of them."""
     return sorted({*(k for k in KS if k <= most), most}) if most > 1 else []
+
+
+def with_facets(items: "pl.DataFrame") -> "tuple[pl.DataFrame, tuple[str, ...]]":
+    """The items with the facets that their texts allow as columns, and the names of these: older runs have no texts."""
+    import polars as pl
+
+    columns: dict[str, pl.Expr] = {}
+    if "question" in items.columns:
+        asked = pl.col("question").str.to_lowercase().str.strip_chars()
+        kind = pl.lit("other")
+        for name, pattern in reversed(_TYPES):
+            kind = pl.when(asked.str.contains(pattern)).then(pl.lit(name)).otherwise(kind)
+        known = asked.is_not_null()
+        columns["question_type"] = pl.when(known).then(kind)
+        pronoun = pl.when(asked.str.contains(_PRONOUN)).then(pl.lit("with a pronoun")).otherwise(pl.lit("without one"))
+        columns["pronoun"] = pl.when(known).then(pronoun)
+    if "references" in items.columns:
+        words = pl.col("references").list.eval(pl.element().str.count_matches(r"\S+")).list.median()
+        size = pl.lit(_LONGER)
+        for most, name in reversed(_LENGTHS):
+            size = pl.when(words <= most).then(pl.lit(name)).otherwise(size)
+        columns["length"] = pl.when(words.is_not_null()).then(size)
+    return items.with_columns(**columns), tuple(columns)
 
 
 def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[View, ...]:
@@ -70,31 +119,31 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
             roles[measure.key] = "headline"
         # Of one answer per round there is no diversity; none of it has a best.
         at = [measure.at(k, of=(str(key),)) for k in ks if str(key := measure.key.at(k)) in items.columns]
-        for one in (measure, *at):
-            spread = one.spread()
-            measures += [one, spread]
+        for at_k in (measure, *at):
+            spread = at_k.spread()
+            measures += [at_k, spread]
             roles[spread.key] = "aside"
-            extracted = one.key.as_variant("extracted")
+            extracted = at_k.key.as_variant("extracted")
             if str(extracted) in items.columns:
-                measures.append(one.variant("extracted", of=(str(extracted),)))
-                roles |= {extracted: "aside"} if one is not measure else {}
-            best = str(one.key.as_variant("best"))
-            if one is measure or best not in items.columns:
+                measures.append(at_k.variant("extracted", of=(str(extracted),)))
+                roles |= {extracted: "aside"} if at_k is not measure else {}
+            best = str(at_k.key.as_variant("best"))
+            if at_k is measure or best not in items.columns:
                 continue
-            measures.append(one.variant("best", of=(best,)))
+            measures.append(at_k.variant("best", of=(best,)))
             if options.within:
-                within = one.variant("within", of=(str(one.key.as_variant("within")),), better="neither")
+                within = at_k.variant("within", of=(str(at_k.key.as_variant("within")),), better="neither")
                 measures.append(within)
                 roles[within.key] = "aside"
     sliced, facets = with_facets(items)
-    view = View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, *FACETS), words=WORDS)
-    # Nothing is like no answer; how far it is from an answer nobody can say, so distances have no such figure.
-    wrong = {one.name: 0.0 for one in _measured(items) if one.better == "higher"}
+    view = View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, "round"), words=WORDS)
+    # A missing answer has similarity 0; its distance is undefined, so distances have no such figure.
+    wrong = {measure.name: 0.0 for measure in _measured(items) if measure.better == "higher"}
     return (view, *with_missing_as_wrong(view, items["generations"] == items["empty"], wrong))
 
 
 def _measured(items: "pl.DataFrame") -> list[Measure]:
-    """The measures over all generations of a round that the items have columns of, by encoder where it is by one."""
+    """The measures over all generations of a round that the items have columns of, each encoder's its own."""
     known = {measure.key.measure: measure for measure in score_measures()}
     keys = [Key.parse(column) for column in items.columns]
     return [
@@ -110,18 +159,18 @@ def rank_views(items: "pl.DataFrame", options: RankAnswersOptions) -> tuple[View
     if "ndcg" in items.columns:
         measures.append(NDCG)
     roles: dict[Key, Role] = {MRR.key: "headline", NDCG.key: "headline"}
-    for one in list(measures):
-        asked = one.variant(ASKED, of=tuple(str(Key(name, variant=ASKED)) for name in one.of))
+    for measure in list(measures):
+        asked = measure.variant(ASKED, of=tuple(str(Key(name, variant=ASKED)) for name in measure.of))
         if set(asked.of) <= set(items.columns):
             measures.append(asked)
             roles[asked.key] = "aside"
     sliced, facets = with_facets(items)
-    return (View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, *FACETS), words=WORDS),)
+    return (View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, "round"), words=WORDS),)
 
 
 def by_round(run: Run, key: Key) -> dict[int, Estimate]:
     """One of the measures of `answers score` in each round; nothing where the items have no column of it."""
-    measure = next((one for one in _measured(run.items) if one.key == key), None)
+    measure = next((measure for measure in _measured(run.items) if measure.key == key), None)
     if measure is None:
         return {}
     rounds = run.items["round"].unique().sort().to_list()
@@ -136,7 +185,7 @@ def rank_bins(candidates: int = OPTIONS) -> list[tuple[int, int]]:
 
 
 def candidates_of(run: Run) -> int:
-    """How many candidates a round of `answers rank` or `answers audit` has; a run says it where they are not 100."""
+    """How many candidates a round of `answers rank` or `answers audit` has: 100 unless the run's signature says so."""
     return int(run.signature.options.get("candidates", OPTIONS))
 
 
@@ -172,12 +221,12 @@ def valid_share(run: Run) -> Estimate | None:
     items = run.items
     if not {"answers", "references"} <= set(items.columns):
         return None
-    held = [
-        folded(answers[0]) in {folded(one) for one in references} if answers else None
+    valid = [
+        folded(answers[0]) in map(folded, references) if answers else None
         for answers, references in zip(items["answers"].to_list(), items["references"].to_list(), strict=True)
     ]
-    column = np.ma.masked_array([bool(one) for one in held], [one is None for one in held])
-    measure = Measure(Key("valid"), _as_number, mean, "higher", of=("valid",))
+    column = np.ma.masked_array([bool(answer) for answer in valid], [answer is None for answer in valid])
+    measure = Measure.averaged("valid", "higher")
     images = items[CLUSTERS].to_numpy()
     return estimate({"valid": column}, [measure], seed=run.signature.seed or 0, clusters=images)[measure.key]
 
@@ -187,10 +236,6 @@ def first_answers(run: Run) -> Counter[str]:
     if "answers" not in run.items.columns:
         return Counter()
     return Counter(folded(answers[0]) for answers in run.items["answers"].to_list() if answers)
-
-
-def _as_number(valid: npt.NDArray[np.bool_]) -> FloatArray:
-    return valid.astype(np.float64)
 
 
 def _estimated(run: Run, *measures: Measure) -> Measures:

@@ -2,8 +2,8 @@
 
     accuracy = 1/N · Σ_i [item i is right]
 
-right  whether what was given for an item is what should have been given; the exam says what that means. Used where an
-       item is right or wrong as a whole: the oracle's answers, the probe's classes, the judges' choices.
+right  whether the answer for an item is the expected one, as the exam defines it. For items that are right or wrong as
+       a whole: the oracle's answers, the probe's classes, the judges' choices.
 """
 
 import numpy as np

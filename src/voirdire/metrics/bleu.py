@@ -35,7 +35,7 @@ def bleu(compared: ComparedTexts, nothing: float = 0.0, little: float = 0.0, mor
     )
     length = texts.lengths[compared.hypotheses]
     possible = np.maximum(length[:, None] - np.arange(ORDERS), 0)
-    nothing_by_order, little_by_order = (one + more * (np.arange(ORDERS) > 0) for one in (nothing, little))
+    nothing_by_order, little_by_order = (term + more * (np.arange(ORDERS) > 0) for term in (nothing, little))
     with np.errstate(divide="ignore", invalid="ignore"):
         below = possible + little_by_order
         precision = np.where(below > 0, (matched + nothing_by_order) / below, 0.0)

@@ -157,11 +157,11 @@ def _visdial(path: str | None) -> Corpus:
     from voirdire.formats.visdial import read_visdial
 
     dialogues = read_visdial(_path("visdial", path))
-    spoken = (
+    by_dialogue = (
         [dialogues.answers[dialogues.answer[r]] for r in dialogues.rounds(d) if dialogues.answer[r] >= 0]
         for d in range(len(dialogues))
     )
-    kept = [answers for answers in spoken if answers]
+    kept = [answers for answers in by_dialogue if answers]
     first = np.cumsum([0, *map(len, kept)], dtype=np.int64)
     return Corpus(
         [text for answers in kept for text in answers], len(kept), first=first, fingerprint=dialogues.fingerprint
@@ -171,16 +171,16 @@ def _visdial(path: str | None) -> Corpus:
 @CORPORA.register("file")
 def _file(path: str | None) -> Corpus:
     source = open_source(_path("file", path))
-    held = decode(source, _Frequencies)
+    given = decode(source, _Frequencies)
     problems = Problems(source.name)
-    for gram, count in held.frequencies.items():
+    for gram, count in given.frequencies.items():
         if not 1 <= len(gram.split()) <= ORDERS:
             problems.add("", "frequencies", shorten(gram), f"n-grams of 1 to {ORDERS} tokens")
-        if not 1 <= count <= held.documents:
-            problems.add("", f"frequencies.{gram}", f"{count}", f"1 to {held.documents}, the number of documents")
+        if not 1 <= count <= given.documents:
+            problems.add("", f"frequencies.{gram}", f"{count}", f"1 to {given.documents}, the number of documents")
     problems.check()
-    counts = np.fromiter(held.frequencies.values(), np.int64, len(held.frequencies))
-    return Corpus(list(held.frequencies), held.documents, counts=counts, fingerprint=source.fingerprint)
+    counts = np.fromiter(given.frequencies.values(), np.int64, len(given.frequencies))
+    return Corpus(list(given.frequencies), given.documents, counts=counts, fingerprint=source.fingerprint)
 
 
 def _path(name: str, path: str | None) -> str:

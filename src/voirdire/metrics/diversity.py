@@ -69,15 +69,15 @@ def diversity(texts: Sequence[str], rounds: Int64, count: int) -> FloatArray:
     if not len(several):
         return out
     chosen, of = [texts[place] for place in several.tolist()], rounds[several]
-    held, sizes = np.unique(of, return_counts=True)
+    present, sizes = np.unique(of, return_counts=True)
     ngrams = intern_texts(chosen)
-    out[held, :DISTINCT] = _distinct(ngrams, of, count)[held]
+    out[present, :DISTINCT] = _distinct(ngrams, of, count)[present]
     scores = bleu(_against_others(ngrams, sizes, chosen))
     first = np.cumsum(sizes) - sizes
-    out[held, DISTINCT : DISTINCT + ORDERS] = np.add.reduceat(scores, first) / sizes[:, None]
-    read = {text: folded(text) for text in set(chosen)}
-    pairs = {(round_, read[text]) for round_, text in zip(of.tolist(), chosen, strict=True)}
-    out[held, -1] = np.bincount([round_ for round_, _ in pairs], minlength=count)[held]
+    out[present, DISTINCT : DISTINCT + ORDERS] = np.add.reduceat(scores, first) / sizes[:, None]
+    spelt = {text: folded(text) for text in set(chosen)}
+    pairs = {(round_, spelt[text]) for round_, text in zip(of.tolist(), chosen, strict=True)}
+    out[present, -1] = np.bincount([round_ for round_, _ in pairs], minlength=count)[present]
     return out
 
 
@@ -97,7 +97,7 @@ def _distinct(ngrams: Ngrams, rounds: Int64, count: int) -> FloatArray:
 
 
 def _against_others(ngrams: Ngrams, sizes: Int64, texts: Sequence[str]) -> ComparedTexts:
-    """Each text with the others of its round for references; texts stand round after round, `sizes[r]` in the r-th."""
+    """Each text with the others of its round for references; texts come round by round, `sizes[r]` in the r-th."""
     of = np.repeat(sizes, sizes)
     begins = np.repeat(np.cumsum(sizes) - sizes, sizes)
     own = np.arange(len(of)) - begins

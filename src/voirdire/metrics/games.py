@@ -1,4 +1,4 @@
-"""What the questions of guessing games are worth: success of the games, effectiveness and reference of the questions.
+"""How good the questions of guessing games are: success of the games, effectiveness and reference of the questions.
 
     task_success          = successes / (successes + failures)
     success_if_referring  = the same over the games whose last question refers to the target
@@ -13,14 +13,14 @@
     referring_other       = share of all questions that refer to another object
     last_referring        = share of dialogues whose last question refers to the target
 
-success    a game that was given up is no case, or by choice a failure; one whose outcome is not known is none. A game
+success    a game that was given up is left out, or by option a failure; one with an unknown outcome is left out. A game
            without a question has no last one and is in neither of the two conditional shares (effective-questions,
            Table 1 and §4.2)
-effective  the question excludes a candidate; a dialogue without a question has no effectiveness and is no case
+effective  the question excludes a candidate; a dialogue without a question has no effectiveness and is left out
            (effective-questions, §3.2 and Table 1)
 referring  only one object of the image answers the question with yes, and all others with no (the same)
 
-Items are questions; what is said of a whole game stands in the row of its last question.
+Items are questions; the values of a whole game are in the row of its last question.
 """
 
 from dataclasses import replace

@@ -1,14 +1,14 @@
-r"""The name of a figure as a value: which measure, and of what it is a figure.
+r"""The name of a figure as a value: which measure, at which k, on which slice, in which condition and variant.
 
     measure @k [slice, …] :condition :variant          cider4@5:best   accuracy[yes/no]   drop[other]:partition1
 
 measure    what is measured: `cider4`, `accuracy`
-k          how far it goes: the first k answers of a round, rank k, turn k
+k          the cut-off: the first k answers of a round, rank k, turn k
 slice      the part of the items that it is taken over, or what else tells two such figures apart: one word or several
 condition  the condition in which it was measured again: `partition3`, `control`
 variant    another figure of the same measure: its spread, its best, the same by another definition; one of `VARIANTS`
 
-`str` writes a key and `Key.parse` reads it, each the inverse of the other; everything else passes keys and cuts no
+`str` writes a key and `Key.parse` reads it, each the inverse of the other; all other code passes keys and parses no
 name. A comma, a bracket or a backslash inside a word of the slice has a backslash before it.
 """
 
@@ -55,15 +55,15 @@ class Key:
     @classmethod
     def parse(cls, text: str) -> "Key":
         """The key that `str` writes as this text."""
-        found = _KEY.fullmatch(text)
-        if found is None:
+        match = _KEY.fullmatch(text)
+        if match is None:
             raise ValueError(f"`text` must be the name of a measure, as cider4@5[round 3]:best, got {text!r}")
-        words = [word for word in (found["first"], found["second"]) if word is not None]
+        words = [word for word in (match["first"], match["second"]) if word is not None]
         variant = words.pop() if words and words[-1] in VARIANTS else ""
         if len(words) > 1:
             raise ValueError(f"`text` must have one condition at most, got {text!r}")
-        k = None if found["k"] is None else int(found["k"])
-        return cls(found["measure"], k, _words(found["slice"]), words[0] if words else "", variant)
+        k = None if match["k"] is None else int(match["k"])
+        return cls(match["measure"], k, _words(match["slice"]), words[0] if words else "", variant)
 
     def __str__(self) -> str:
         at = "" if self.k is None else f"@{self.k}"
@@ -76,7 +76,7 @@ class Key:
         return replace(self, k=k)
 
     def on(self, *words: str) -> "Key":
-        """The same on a part of the items, beside what the slice says already: `accuracy[yes/no]`."""
+        """The same on a part of the items, within any slice that it has: `accuracy[yes/no]`."""
         return replace(self, slice=(*self.slice, *words))
 
     def under(self, condition: str) -> "Key":
@@ -89,6 +89,6 @@ class Key:
 
 
 def _words(text: str | None) -> tuple[str, ...]:
-    """The words of a slice: parted at each comma that has no backslash before it, and the space behind it."""
+    """The words of a slice: split at each comma that has no backslash before it, and the space after it."""
     pieces = _PIECE.findall(text or "")
     return tuple(_ESCAPED.sub(r"\1", piece if at == 0 else piece[1:]) for at, piece in enumerate(pieces))

@@ -3,8 +3,8 @@
     measure = aggregate( statistic(columns of the items) )
 
 The statistic's parameters are named as the columns of the items that it reads, or `of` names them; `identity` reads the
-column that is called as the measure itself. Intervals, tests and slices are made from the statistics; no metric makes
-its own. An item where one of the columns is missing (masked) is no case for the measure and is left out of it.
+column that has the measure's own name. Intervals, tests and slices are made from the statistics; no metric makes its
+own. An item where one of the columns is missing (masked) is left out of the measure.
 """
 
 import inspect
@@ -34,7 +34,7 @@ def _no_statistic(*_: npt.ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True)
 class Measure:
-    """What is measured, and all that is to be said of it; who computes it is another matter.
+    """What is measured, with its label, unit, direction, description and citation; not who computes it.
 
     key          its name; the same in tables, JSON, files and on the command line: `recall@5`
     statistic    from whole columns of the items to one number per item (or the row of numbers that the aggregate takes)
@@ -44,10 +44,10 @@ class Measure:
                  probability of chance
     of           the columns that the statistic takes, in order
     where        (column, value): only the items that hold this value there
-    label        what a reader calls it: "CIDEr-4", "mean rank"
+    label        its name for readers: "CIDEr-4", "mean rank"
     description  one line for a reader
     citation     where it was defined: a key of the bibliography, then the place there: "dense-visdial, §3.1"
-    leads        its place among those that stand for their exam where there is no room for all, from 1; 0 for none
+    leads        its place, from 1, among the measures that a page shows where there is no room for all; 0 for none
     share        whether it is a share, which a page shows in percent; runs and JSON have it between 0 and 1
     """
 
@@ -76,12 +76,12 @@ class Measure:
 
     @classmethod
     def averaged(cls, key: str | Key, better: Better, unit: str = "", **about: Any) -> "Measure":
-        """The mean of a column: of that which is called as the measure itself, unless `of` names another."""
+        """The mean of a column: the one with the measure's own name, unless `of` names another."""
         return cls(Key(key) if isinstance(key, str) else key, identity, mean, better, unit, **about)
 
     @classmethod
     def figure(cls, name: str, better: Better, unit: str = "", **about: Any) -> "Measure":
-        """A figure that is not made item by item, such as a p-value or an agreement: told of, never estimated."""
+        """A figure that is not made item by item, such as a p-value or an agreement: described, never estimated."""
         return cls(Key(name), _no_statistic, mean, better, unit, **about)
 
     @property
@@ -91,21 +91,21 @@ class Measure:
 
     @property
     def scale(self) -> float:
-        """By what its figures are multiplied where a page shows them."""
+        """The factor of its figures on a page."""
         return 100.0 if self.share else 1.0
 
     @property
     def shown_unit(self) -> str:
-        """The unit in which a page shows it."""
+        """Its unit on a page."""
         return "%" if self.share else self.unit
 
     @property
     def work(self) -> str:
-        """The key of the work in which it was defined; empty where none is named."""
+        """The bibliography key of the work that defines it; empty where none is named."""
         return self.citation.partition(",")[0]
 
     def named(self, name: str, **changes: Any) -> "Measure":
-        """A measure of its own that is made like this one: `last_referring`."""
+        """Another measure that is made like this one: `last_referring`."""
         return replace(self, key=Key(name), **{"label": "", "leads": 0, **changes})
 
     def at(self, k: int, **changes: Any) -> "Measure":
@@ -125,11 +125,11 @@ class Measure:
         return self.variant("std", aggregate=std(ddof), better="neither")
 
     def slice(self, column: str, value: Any, *words: str) -> "Measure":
-        """The same measure on the items whose `column` holds `value`: `accuracy[yes/no]`; `words` say it otherwise."""
+        """The same measure on the items whose `column` is `value`: `accuracy[yes/no]`; `words` name it otherwise."""
         return replace(self, key=self.key.on(*(words or (str(value),))), where=(column, value))
 
     def statistics(self, items: Mapping[str, npt.ArrayLike]) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-        """The statistics of the items that are a case for this measure, and which of all items these are."""
+        """The statistics of the items that this measure covers, and which of all items these are."""
         needed = (*self.of, self.where[0]) if self.where else self.of
         if missing := [column for column in needed if column not in items]:
             raise ValueError(

@@ -3,7 +3,7 @@
     text  →  number of a distinct text  →  tokens[first[d] : first[d + 1]]
                                         →  grams[gram_first[d] : gram_first[d + 1]], ascending, with their counts
 
-Tokens are what white space parts (`str.split`). An n-gram's number is exact: it is looked up by the number of its first
+Tokens are split at white space (`str.split`). An n-gram's number is exact: it is looked up by the number of its first
 n − 1 tokens and that of its last one. Numbers of order n lie in bounds[n − 1] to bounds[n], so that one merge of two
 texts' lists serves all orders. Metrics that compare texts are merges of such lists, and cost no string work.
 """

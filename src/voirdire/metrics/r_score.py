@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 
 
 def check_bounds(t: float, m: float) -> None:
-    """Refuse a tolerance and a limit that leave nothing in between."""
+    """Refuse a tolerance that is not below the limit."""
     if not 0 <= t < m <= 100:
         raise ValueError(f"`t` and `m` must be 0 ≤ t < m ≤ 100, got {t} and {m}")
 

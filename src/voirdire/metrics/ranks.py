@@ -1,4 +1,4 @@
-"""Where the right answers stand in a ranking: ranks from scores, MRR, mean rank, recall and NDCG.
+"""How high a ranking has the right answers: ranks from scores, MRR, mean rank, recall and NDCG.
 
     rank_j = #{ k : s_k ≥ s_j }                      s_j: the score of candidate j of a round; higher is better
     MRR    = 1/N · Σ_i 1 / rank_i                    rank_i: of the true answer of round i
@@ -16,7 +16,6 @@ m       number of candidates of non-zero relevance (dense-visdial, §3.1, and th
 N       annotated rounds; one without a relevant candidate has no ideal ranking and is no case for the measure
 """
 
-from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
@@ -87,51 +86,38 @@ def reciprocal_rank(rank: npt.NDArray[np.integer]) -> FloatArray:
 
 
 MRR = Measure(
-    key=Key("mrr"),
+    Key("mrr"),
+    reciprocal_rank,
+    mean,
+    "higher",
     label="MRR",
-    statistic=reciprocal_rank,
-    aggregate=mean,
-    better="higher",
     description="mean reciprocal rank of the true answer",
     citation="dense-visdial, §3.1",
 )
-
-
-def as_number(rank: npt.NDArray[np.integer]) -> FloatArray:
-    """One statistic per round: the rank itself."""
-    return np.asarray(rank, dtype=np.float64)
-
-
-MR = Measure(
-    key=Key("mr"),
+MR = Measure.averaged(
+    "mr",
+    "lower",
+    of=("rank",),
     label="mean rank",
-    statistic=as_number,
-    aggregate=mean,
-    better="lower",
     description="mean rank of the true answer",
     citation="dense-visdial, §3.1",
 )
 
 
-def within(k: int) -> Callable[[npt.NDArray[np.integer]], FloatArray]:
-    """One statistic per round: whether the rank is at most k."""
-
-    def statistic(rank: npt.NDArray[np.integer]) -> FloatArray:
-        return (rank <= k).astype(np.float64)
-
-    return statistic
-
-
 def recall_at(k: int) -> Measure:
-    """The measure `recall@k`."""
+    """The measure `recall@k`: one statistic per round, whether the rank is at most k."""
     if k < 1:
         raise ValueError(f"`k` must be at least 1, got {k}")
+
+    def within(rank: npt.NDArray[np.integer]) -> FloatArray:
+        return (rank <= k).astype(np.float64)
+
     return Measure(
-        key=Key("recall", k),
+        Key("recall", k),
+        within,
+        mean,
+        "higher",
         label=f"R@{k}",
-        statistic=within(k),
-        aggregate=mean,
-        better="higher",
         description=f"share of rounds whose true answer is among the first {k}",
         citation="dense-visdial, §3.1",
         share=True,

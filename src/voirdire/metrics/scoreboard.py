@@ -1,14 +1,14 @@
 """Is a predicted scoreboard one that a dialogue could have? Shifts, stable truth, and opposites.
 
-    shift_right       = share of propositions that are private before, and shared at, the turn in which they are said
+    shift_right       = share of propositions that are private before, and shared at, the turn that mentions them
     shift_only_right  = share of propositions of which this is the only change between private and shared
     truth_stable      = share of propositions that are given one truth value at all turns
     opposites_agree   = share of turns of a proposition and its contradiction at which both are given the same value
 
-A proposition of the caption is right where it is shared at turn 0, and only right where it stays so. Classes that say
-nothing of truth count for no truth value: a proposition that never gets one, and a turn at which a pair gets fewer than
-two, are no cases. Items are points; a proposition's own figures stand in the row of its first turn, a pair's in that of
-its entailment. (scorekeeping, §6 and appendix C.)
+A proposition of the caption is right where it is shared at turn 0, and only right where it stays so. Classes without a
+truth value do not count: a proposition that never has one, and a turn at which a pair has fewer than two, are left out.
+Items are points; a proposition's own figures are in the row of its first turn, a pair's in that of its entailment.
+(scorekeeping, §6 and appendix C.)
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from voirdire.metrics.measure import Measure
 CITATION = "scorekeeping, §6"
 
 Signs = npt.NDArray[np.int8]
-"""1, 0, or -1 where nothing is said or there is no such turn."""
+"""1, 0, or -1 where there is no value or no such turn."""
 Booleans = npt.NDArray[np.bool_]
 
 

@@ -69,19 +69,19 @@ def distinct_texts(points, ends, table, hashes, numbers, firsts):  # type: ignor
         word = _hash(points, start, stop)
         slot = word & mask
         while True:
-            held = table[slot] - 1
-            if held < 0:
+            entry = table[slot] - 1
+            if entry < 0:
                 table[slot] = count + 1
                 hashes[count] = word
                 firsts[count] = i
                 numbers[i] = count
                 count += 1
                 break
-            if hashes[held] == word:
-                other = firsts[held]
+            if hashes[entry] == word:
+                other = firsts[entry]
                 begin = ends[other - 1] if other else 0
                 if ends[other] - begin == stop - start and _same(points, begin, start, stop - start):
-                    numbers[i] = held
+                    numbers[i] = entry
                     break
             slot = (slot + np.uint64(1)) & mask
         start = stop
@@ -130,8 +130,8 @@ def intern_tokens(points, ends, firsts, first, tokens):  # type: ignore[no-untyp
             mask = np.uint64(len(table) - 1)
             slot = _scatter(word + tag) & mask
             while True:
-                held = table[slot, 1]
-                if held == 0:
+                entry = table[slot, 1]
+                if entry == 0:
                     table[slot, 0] = word
                     table[slot, 1] = np.uint64(count + 1) << BYTE | tag
                     starts[count] = start
@@ -139,8 +139,8 @@ def intern_tokens(points, ends, firsts, first, tokens):  # type: ignore[no-untyp
                     tokens[filled] = count
                     count += 1
                     break
-                if table[slot, 0] == word and held & LOW == tag:
-                    number = np.int64(held >> BYTE) - 1
+                if table[slot, 0] == word and entry & LOW == tag:
+                    number = np.int64(entry >> BYTE) - 1
                     begin = starts[number]
                     if tag or (stops[number] - begin == at - start and _same(points, begin, start, at - start)):
                         tokens[filled] = number
@@ -183,11 +183,11 @@ def number_ngrams(first, tokens, order, prefixes, table, count):  # type: ignore
             pair = (np.uint64(prefixes[i]) << SHIFT | np.uint64(tokens[i + order - 1])) + np.uint64(1)
             slot = _scatter(pair) & mask
             while True:
-                held = table[slot, 0]
-                if held == pair:
+                entry = table[slot, 0]
+                if entry == pair:
                     prefixes[i] = table[slot, 1]
                     break
-                if held == 0:
+                if entry == 0:
                     table[slot, 0] = pair
                     table[slot, 1] = count
                     prefixes[i] = count
@@ -242,12 +242,12 @@ def pack_ngrams(first, numbers, packed_first, packed, counts):  # type: ignore[n
 @compiled
 def document_frequencies(first, grams, set_first, members, frequencies):  # type: ignore[no-untyped-def]
     """frequencies[g] += the number of sets that hold n-gram g."""
-    seen = np.full(len(frequencies), -1, np.int32)
+    latest = np.full(len(frequencies), -1, np.int32)
     for s in range(len(set_first) - 1):
         for r in range(set_first[s], set_first[s + 1]):
             for i in range(first[members[r]], first[members[r] + 1]):
-                if seen[grams[i]] != s:
-                    seen[grams[i]] = s
+                if latest[grams[i]] != s:
+                    latest[grams[i]] = s
                     frequencies[grams[i]] += 1
 
 

@@ -3,14 +3,15 @@
     score(compared, resources)  ->  float64[hypotheses, measures]
 
 A family is a few measures that are computed together (`bleu`: `bleu1` … `bleu4`), and a module of this package that has
-its name and holds a `TEXT_METRIC`. It is loaded when the family is asked for, so that the names cost nothing. Other
-packages add families through the entry-point group `voirdire.text_metrics`, each point naming a `TextMetric`.
+its name and holds a `TEXT_METRIC`; `MODULES` lists them. It is loaded when the family is asked for, so that the names
+cost nothing. Other packages add families through the entry-point group `voirdire.text_metrics`, each point naming a
+`TextMetric`. What is scored by default is `FAMILIES`, those of the paper, whatever else can be asked for.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 from voirdire.errors import UsageError
 from voirdire.progress import Progress, silent
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from voirdire.stats.aggregate import FloatArray
     from voirdire.text.encoders import Encoder
 
-__all__ = ["FAMILIES", "TEXT_METRICS", "Family", "Resources", "TextMetric"]
+__all__ = ["FAMILIES", "TEXT_METRICS", "Resources", "TextMetric"]
 
-Family = Literal["cider", "bleu", "meteor", "rouge", "distance"]
-FAMILIES: tuple[Family, ...] = get_args(Family)
-"""The families that come with us, in the order of their columns: the default."""
+FAMILIES: tuple[str, ...] = ("cider", "bleu", "meteor", "rouge", "distance")
+"""The families that dense-visdial reports, in the order of their columns: the default. No new metric belongs here."""
+
+MODULES: tuple[str, ...] = FAMILIES
+"""The families that are modules of this package, in the order of their columns: a new one comes after the paper's."""
 
 GROUP = "voirdire.text_metrics"
 
@@ -38,7 +41,7 @@ class Resources:
 
     corpus    where document frequencies come from; None: from the reference sets. Its texts are interned along
     encoders  what makes vectors, each under a name of its own
-    progress  told (done, total) in distinct texts, by a metric that takes long: when it begins and on the way
+    progress  called with (done, total) in distinct texts by a slow metric: at the start and on the way
     """
 
     corpus: "Corpus | None" = None
@@ -51,11 +54,11 @@ class TextMetric:
     """A family of measures of texts against sets of references.
 
     family    its name, in options and on the command line
-    measures  from the names of the encoders, of which most families need none, to the measures
+    measures  from the names of the encoders, which most families do not need, to the measures
     score     one row per hypothesis, one column per measure in the order of `measures`
-    prepare   makes and keeps what scoring needs, where that takes long; told (done, total), nothing where it is kept
-    weighs    whether it weighs by document frequencies, so that `Resources.corpus` is for it
-    encodes   whether it compares vectors, so that `Resources.encoders` are for it
+    prepare   makes and keeps what scoring needs, where that is slow; calls its progress only while it makes it
+    weighs    whether it weighs by document frequencies and so uses `Resources.corpus`
+    encodes   whether it compares vectors and so uses `Resources.encoders`
     """
 
     family: str
@@ -67,22 +70,22 @@ class TextMetric:
 
 
 class TextMetrics:
-    """The table of families: ours, then those that others add, by name."""
+    """The table of families: those of this package, then those that others add, by name."""
 
     def __init__(self) -> None:
         self._added: dict[str, TextMetric] = {}
 
     def register(self, metric: TextMetric) -> TextMetric:
-        """Add a family of one's own to this process."""
+        """Add a family to this process."""
         if metric.family in self.names():
             raise ValueError(f"`family` must be a new one, got {metric.family!r}, which is registered already")
         self._added[metric.family] = metric
         return metric
 
     def names(self) -> tuple[str, ...]:
-        """The families that can be asked for, in the order of their columns; nothing is loaded for it."""
+        """The families that can be asked for, in the order of their columns; none is loaded."""
         others = {*self._added, *(point.name for point in entry_points(GROUP))}
-        return (*FAMILIES, *sorted(others.difference(FAMILIES)))
+        return (*MODULES, *sorted(others.difference(MODULES)))
 
     def check(self, family: str) -> None:
         """Refuse a name that no family has, without loading any."""
@@ -92,14 +95,18 @@ class TextMetrics:
     def choose(self, families: Iterable[str]) -> list[TextMetric]:
         """The metrics of these families, each once, in the order of `names`."""
         wanted = dict.fromkeys(families)
-        names = FAMILIES if wanted.keys() <= set(FAMILIES) else self.names()
+        names = MODULES if wanted.keys() <= set(MODULES) else self.names()
         for family in wanted:
             if family not in names:
                 self.check(family)
         return [self._load(family) for family in names if family in wanted]
 
+    def measures(self, families: Iterable[str], encoders: "Sequence[str]") -> "tuple[Measure, ...]":
+        """The measures of these families, in their order; `encoders` names those of the distances."""
+        return tuple(measure for metric in self.choose(families) for measure in metric.measures(encoders))
+
     def _load(self, family: str) -> TextMetric:
-        if family in FAMILIES:
+        if family in MODULES:
             metric: TextMetric = import_module(f"voirdire.metrics.{family}").TEXT_METRIC
         elif family in self._added:
             metric = self._added[family]

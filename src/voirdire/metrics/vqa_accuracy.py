@@ -17,8 +17,8 @@ The answer processing of the official VQA evaluation, step by step, with its qui
     words     lower case; number words up to ten become digits (`none` is 0); a, an and the go; then contractions
               that lost an apostrophe get it back
 
-The marks next to a space are looked for in the text as it came, not as earlier marks have left it. Apostrophes and
-colons are no marks.
+The marks next to a space are looked for in the original text, not in what earlier marks left. Apostrophes and colons
+are no marks.
 """
 
 import re
@@ -48,7 +48,7 @@ ENOUGH = 3
 def _leave_one_out(matches: int) -> float:
     """The official accuracy of an answer that so many people gave; thirds are added up before they are divided."""
     agree = [True] * matches + [False] * (PEOPLE - matches)
-    return 100 * sum(min(ENOUGH, matches - one) for one in agree) / (ENOUGH * PEOPLE)
+    return 100 * sum(min(ENOUGH, matches - left_out) for left_out in agree) / (ENOUGH * PEOPLE)
 
 
 OFFICIAL = np.array([_leave_one_out(matches) for matches in range(PEOPLE + 1)])
@@ -92,10 +92,10 @@ class HumanAnswers:
         distinct = {text: place for place, text in enumerate(dict.fromkeys(answers))}
         which = np.fromiter((distinct[text] for text in answers), dtype=np.int64, count=len(answers))
         as_is = _find(self._tidied, tidy_answer, distinct)
-        found = _find(self._processed, process_answer, distinct)
+        treated = _find(self._processed, process_answer, distinct)
         if processed:
-            return np.asarray((self._numbers[self._places[chosen]] == found[which][:, None]).sum(axis=1))
-        codes = np.where(self.unanimous[chosen], as_is[which], found[which]) if len(which) else which
+            return np.asarray((self._numbers[self._places[chosen]] == treated[which][:, None]).sum(axis=1))
+        codes = np.where(self.unanimous[chosen], as_is[which], treated[which]) if len(which) else which
         return np.asarray((self._codes[chosen] == codes[:, None]).sum(axis=1))
 
 

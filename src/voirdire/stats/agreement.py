@@ -1,6 +1,6 @@
 """Do judges agree beyond chance? Fleiss' κ for a fixed number of judges, Krippendorff's α for any.
 
-    κ = (P̄ − P̄_e) / (1 − P̄_e)     P̄: mean share of agreeing pairs of judges an item; P̄_e: the same by chance
+    κ = (P̄ − P̄_e) / (1 − P̄_e)     P̄: mean share of agreeing pairs of judges per item; P̄_e: the same by chance
     α = 1 − D_o / D_e               D: disagreement, observed and expected, by the level of measurement
 
 Two values v, w disagree by
@@ -110,13 +110,9 @@ def krippendorff_alpha(judgements: npt.ArrayLike, level: Level = "nominal") -> f
     from nltk.metrics.agreement import AnnotationTask
     from nltk.metrics.distance import binary_distance, interval_distance
 
-    distances = {"nominal": binary_distance, "ratio": _ratio_distance}
-    made = [(judge, item, float(numbers[codes[item, judge]])) for item, judge in np.argwhere(codes >= 0).tolist()]
-    return float(AnnotationTask(made, distance=distances.get(level, interval_distance)).alpha())
-
-
-def _ratio_distance(one: float, other: float) -> float:
-    return ((one - other) / (one + other)) ** 2 if one + other else 0.0
+    distances = {"nominal": binary_distance, "ratio": lambda v, w: ((v - w) / (v + w)) ** 2 if v + w else 0.0}
+    judged = [(judge, item, float(numbers[codes[item, judge]])) for item, judge in np.argwhere(codes >= 0).tolist()]
+    return float(AnnotationTask(judged, distance=distances.get(level, interval_distance)).alpha())
 
 
 def _coded(judgements: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], npt.NDArray[Any]]:

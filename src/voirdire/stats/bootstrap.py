@@ -11,8 +11,8 @@ whole clusters are drawn (Davison and Hinkley 1997, §3.8; Efron and Tibshirani 
 added up beforehand. Drawing is exact: every cluster is drawn with the same probability, as often as there are clusters.
 Resample b of a seed is the same however many others are made, and whatever columns are added up along with it.
 
-There is no interval (None) where nothing can be learnt about spread: no item, one cluster, a figure that is undefined,
-or undefined in more than one resample of twenty. BCa has none either where the figure lies outside all resampled ones.
+There is no interval (None) where the spread cannot be estimated: no item, one cluster, a figure that is undefined, or
+undefined in more than one resample of twenty. BCa has none either where the figure lies outside all resampled ones.
 Resamples in which the figure is undefined are left out. Constant statistics give an interval of no width.
 """
 

@@ -56,11 +56,11 @@ def compiled(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return partial(compiled, **options)
     function.__qualname__ += f"_{state_of(PACKAGE)}"
-    made = njit(**options)(function)
+    dispatcher = njit(**options)(function)
     # What `njit(cache=True)` does, with a cache of our own; numba raises this where no folder can be written.
     with contextlib.suppress(RuntimeError):
-        made._cache = _Cache(function)  # type: ignore[no-untyped-call]
-    return made
+        dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call]
+    return dispatcher
 
 
 fast = compiled(nogil=True, fastmath={"reassoc", "contract", "nsz"})
@@ -70,21 +70,21 @@ the compiler use wide registers; the order is the same at every call. NaN and in
 
 def inner(function: Any) -> Any:
     """Compile what other compiled functions alone call: without what Python would call, which takes time to compile."""
-    made = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    dispatcher = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
     def add_overload(result: Any) -> None:
         # Not where a call from Python looks for it: there is nothing to be called, and the process would end.
-        made.overloads[tuple(result.signature.args)] = result
+        dispatcher.overloads[tuple(result.signature.args)] = result
 
     def refuse(*given: Any, **named: Any) -> None:
         raise TypeError(f"{function.__name__} can be called by compiled functions alone")
 
-    made.add_overload, made._compile_for_args = add_overload, refuse
-    return made
+    dispatcher.add_overload, dispatcher._compile_for_args = add_overload, refuse
+    return dispatcher
 
 
 class _Compiling(event.Listener):
-    """Says so while a function, with all that it calls, is compiled."""
+    """Reports while a function, with all that it calls, is compiled."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -116,7 +116,7 @@ class _Cache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the code of one signature while no other process keeps any beside it, and sweep what killed ones left.
 
-        Where there is no room for it, that is said once, and the code serves this process alone.
+        Where there is no room for it, a warning says so once, and the code serves this process alone.
         """
         folder, alone = Path(self.cache_path), False
         with contextlib.ExitStack() as stack:
@@ -129,8 +129,9 @@ class _Cache(FunctionCache):
                 for left in folder.glob("*.nb[ci].tmp.*") if alone else ():
                     left.unlink(missing_ok=True)
             except OSError as error:
-                said = f"{folder}: compiled code cannot be kept ({error.strerror or error}); going on without"
-                warnings.warn(f"{said}. NUMBA_CACHE_DIR names another folder.", stacklevel=2)
+                reason = error.strerror or error
+                message = f"{folder}: compiled code cannot be kept ({reason}); going on without"
+                warnings.warn(f"{message}. NUMBA_CACHE_DIR names another folder.", stacklevel=2)
 
 
 @cache

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from word_world import DIMENSION, WordWorld, word_world
 
-from voirdire.answers.cca.model import Cca, open_sentences, unit_rows
+from voirdire.answers.cca import Cca, open_sentences, unit_rows
 from voirdire.answers.cca.prediction import Scored, generate, nearest_rounds, predict_answers, predict_ranks
 from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.cca.training import (

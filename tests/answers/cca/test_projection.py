@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from voirdire.answers.cca.model import read_cca, solve, write_cca
+from voirdire.answers.cca import read_cca, solve, write_cca
 from voirdire.answers.cca.moments import DenseMoments
 from voirdire.answers.cca.projection import cca_space, encoder_space
 from voirdire.answers.exam import CcaOptions

@@ -17,7 +17,7 @@ def test_tokens() -> None:
 def test_the_vocabulary_counts_occurrences_and_puts_frequent_words_first() -> None:
     texts = [("yes", 7), ("no", 5), ("no yes", 1), ("maybe", 4), (END, 6)]
     assert vocabulary(texts) == ["yes", "<", ">", "eos", "no"]
-    assert vocabulary(texts, seen=4)[-1] == "maybe"
+    assert vocabulary(texts, least=4)[-1] == "maybe"
 
 
 @pytest.fixture

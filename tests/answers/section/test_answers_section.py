@@ -8,12 +8,11 @@ import pytest
 from section_checks import check_section, draw_charts, tables, texts
 
 from voirdire.answers.audit import audit
-from voirdire.answers.bounds import score_bounds
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.humans import judge_sets
 from voirdire.answers.overlap import overlap
 from voirdire.answers.rank import rank_answers
-from voirdire.answers.score import score_answers
+from voirdire.answers.score import score_answers, score_bounds
 from voirdire.answers.section import answers_section
 from voirdire.formats.files import Source
 from voirdire.formats.generations import parse_generations

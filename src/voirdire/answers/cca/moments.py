@@ -1,4 +1,4 @@
-"""Sums over pairs that a covariance needs, collected without ever holding the pairs.
+"""Sums over pairs that a covariance needs, collected without keeping the pairs.
 
     m = number of pairs     s = Σ z     P = Σ z zᵀ     cov = (P − s sᵀ / m) / (m − 1)
 
@@ -38,7 +38,7 @@ Float64 = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.floating]
 
-HELD = 4_000_000
+PENDING = 4_000_000
 BLOCK = 4096
 FREQUENT = 4096
 # Distinct texts from which on the square pays.
@@ -115,7 +115,7 @@ class DistinctMoments:
         self._vectors = [np.ascontiguousarray(view) for view in views]
         self.sizes = tuple(view.shape[1] for view in self._vectors)
         self._times = [np.zeros(len(view)) for view in self._vectors]
-        self._held: list[tuple[Int64, ...]] = []
+        self._pending: list[tuple[Int64, ...]] = []
         self._count = 0
         self._product = np.zeros((sum(self.sizes), sum(self.sizes)))
         edges = np.cumsum([0, *self.sizes]).tolist()
@@ -128,8 +128,8 @@ class DistinctMoments:
         for times, view in zip(self._times, places, strict=True):
             times += np.bincount(view, minlength=len(times))
         self._count += len(places[0])
-        self._held.append(tuple(view.astype(np.int64) for view in places))
-        if sum(len(held[0]) for held in self._held) >= HELD:
+        self._pending.append(tuple(view.astype(np.int64) for view in places))
+        if sum(len(places[0]) for places in self._pending) >= PENDING:
             self._fold()
 
     def moments(self) -> Moments:
@@ -148,11 +148,11 @@ class DistinctMoments:
         return Moments(self.sizes, self._count, total, product)
 
     def _fold(self) -> None:
-        """Turn the counts held so far into their product."""
-        if not self._held:
+        """Turn the pending pairs into their product."""
+        if not self._pending:
             return
-        places = [np.concatenate(parts) for parts in zip(*self._held, strict=True)]
-        self._held.clear()
+        places = [np.concatenate(parts) for parts in zip(*self._pending, strict=True)]
+        self._pending.clear()
         for first, second in combinations(range(len(places)), 2):
             cross = self._product[self._slices[first], self._slices[second]]
             keys, counts = np.unique(places[first] * len(self._vectors[second]) + places[second], return_counts=True)
@@ -196,10 +196,10 @@ class TokenMoments:
 
     def __init__(self, table: Float64, answers: Bags, questions: Bags) -> None:
         # Rows of the sums are as many as there are tokens: those that never occur are left out.
-        seen = np.zeros(len(table), np.bool_)
-        seen[answers.tokens] = seen[questions.tokens] = True
-        number = np.cumsum(seen, dtype=np.int32) - 1
-        self._table = np.ascontiguousarray(table[seen])
+        occurs = np.zeros(len(table), np.bool_)
+        occurs[answers.tokens] = occurs[questions.tokens] = True
+        number = np.cumsum(occurs, dtype=np.int32) - 1
+        self._table = np.ascontiguousarray(table[occurs])
         self._bags = answers.renumbered(number), questions.renumbered(number)
         self._times = np.zeros(len(answers)), np.zeros(len(questions))
         self._side = min(FREQUENT, len(self._table)) if len(answers) + len(questions) >= MANY else 0

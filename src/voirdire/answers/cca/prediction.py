@@ -1,4 +1,4 @@
-"""Answers without a look at the picture: rankings by CCA and its baselines, and answers drawn from train (CCA-AQ-G).
+"""Answers by models that do not see the picture: rankings by CCA and its baselines, answers from train (CCA-AQ-G).
 
     cca-aq, cca-aqi  cosine of the projected question with each projected candidate (aqi: projections of three views)
     ncca-aq          the same without CCA: cosine of the vectors, each view's training mean subtracted
@@ -19,9 +19,8 @@ being filled up with zeros.
 
 Answers are drawn from the pool with replacement, the nearest by correlation under the model. For these weights the
 authors' public code takes answers as φ(a), questions as ψ(q): the training mean is subtracted from the questions alone.
-So do we, unless `centred` asks for ψ(a), as rankings take it. Where no answer of a pool
-correlates positively all are equally likely. The models nn-aq and nn-aqi, for which nothing is published, draw from
-theirs with equal chances.
+So do we, unless `centred` asks for ψ(a), as rankings take it. Where no answer of a pool correlates positively all are
+equally likely. The models nn-aq and nn-aqi, for which nothing is published, draw from theirs with equal chances.
 """
 
 from collections.abc import Collection, Mapping
@@ -31,11 +30,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca.model import Cca, open_sentences, unit_rows
+from voirdire.answers.cca import Cca, open_sentences, unit_rows
 from voirdire.answers.cca.projection import gather_dot
 from voirdire.answers.cca.sentences import Sentences, sentences
 from voirdire.answers.cca.training import train_vocabulary
 from voirdire.answers.exam import BlindModel, PredictOptions
+from voirdire.answers.rounds import rounds_of
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome, present
 from voirdire.formats.features import Features
@@ -84,7 +84,7 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What a model is made of, whatever it is to predict."""
+    """What a model is made of, for rankings and for answers."""
 
     model: BlindModel
     sentences: Sentences
@@ -180,8 +180,7 @@ def predict_ranks(scored: Scored, visdial: VisDial, train: VisDial | None = None
     ranks = np.empty(order.shape, np.int16)
     places = np.arange(1, order.shape[1] + 1, dtype=np.int16)
     np.put_along_axis(ranks, order, np.broadcast_to(places, order.shape), axis=1)
-    images = visdial.image_ids[visdial.round_dialogues()[asked]]
-    return Ranks(images, visdial.round_numbers()[asked], ranks)
+    return Ranks(*rounds_of(visdial, asked), ranks)
 
 
 def nearest_rounds(
@@ -203,16 +202,16 @@ def nearest_rounds(
     rounds = np.argsort(asked, kind="stable")
     times = np.bincount(asked, minlength=len(train))
     first = np.concatenate([[0], np.cumsum(times)])
-    found = np.empty((len(queries), n), np.int64)
+    nearest = np.empty((len(queries), n), np.int64)
     progress(0, len(queries))
     for start in range(0, len(queries), ROWS):
         block = _filled(queries[start : start + ROWS], ROWS)
         questions = _nearest(block, train, min(n, len(train)), by)
         for row, near in enumerate(questions[: len(queries) - start]):
             parts = [rounds[first[question] : first[question + 1]] for question in near.tolist()]
-            found[start + row] = np.concatenate(parts)[:n]
+            nearest[start + row] = np.concatenate(parts)[:n]
         progress(min(start + ROWS, len(queries)), len(queries))
-    return found
+    return nearest
 
 
 def _nearest(block: Float64, train: Float64, n: int, by: Literal["correlation", "l2"]) -> Int64:
@@ -280,9 +279,7 @@ def generate(
         # A draw is below the whole sum, so that it falls on an answer; one of weight 0 is never hit.
         places = np.searchsorted(shares[row], drawn[round_] * shares[row, -1], side="right")
         texts += [train.answers[int(place)] for place in pools[row, np.minimum(places, pools.shape[1] - 1)]]
-    images = visdial.image_ids[visdial.round_dialogues()]
-    first = np.arange(len(rows) + 1, dtype=np.int64) * k
-    return Generations(images, visdial.round_numbers(), texts, first)
+    return Generations(*rounds_of(visdial), texts, np.arange(len(rows) + 1, dtype=np.int64) * k)
 
 
 def check_prediction(given: Mapping[str, object], options: PredictOptions) -> None:
@@ -315,7 +312,7 @@ def predict_answers(
     generations: str | None = None,
     stages: Stages = UNSEEN,
 ) -> Outcome:
-    """Write what a model says to all rounds: rankings, answers or both, in the official layouts."""
+    """Write a model's rankings, answers or both for all rounds, in the official layouts."""
     check_prediction(present(train=train, cca=cca, images=images, ranks=ranks, generations=generations), options)
     if cca is not None:
         texts = open_sentences(cca, options.encoder)
@@ -323,14 +320,14 @@ def predict_answers(
         texts = sentences(options.encoder or "minilm", lambda: train_vocabulary(train))
     scored = Scored(options.model, texts, cca, images)
     lines = []
-    # Nothing is written before all of it is made.
+    # Nothing is written before everything is computed.
     ranked = None if ranks is None else predict_ranks(scored, visdial, train, stages("ranks", "questions"))
     if generations is not None and train is not None:
         generator = np.random.default_rng(options.seed)
-        told = stages("generations", "questions")
-        made = generate(scored, visdial, train, options.k, generator, told, options.centred)
-        write_generations(made, generations)
-        lines.append(f"{options.model}: {options.k} answers for each of {len(made):,} rounds: {generations}")
+        progress = stages("generations", "questions")
+        generated = generate(scored, visdial, train, options.k, generator, progress, options.centred)
+        write_generations(generated, generations)
+        lines.append(f"{options.model}: {options.k} answers for each of {len(generated):,} rounds: {generations}")
     if ranks is not None and ranked is not None:
         write_ranks(ranked, ranks)
         asked = int((visdial.options[:, 0] >= 0).sum())

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import prange
 
-from voirdire.answers.cca.model import Cca, fingerprint_of, open_sentences, unit_rows
+from voirdire.answers.cca import Cca, fingerprint_of, open_sentences, unit_rows
 from voirdire.answers.cca.sentences import Sentences
 from voirdire.engine import Engine
 from voirdire.progress import Progress, silent
@@ -24,7 +24,7 @@ View = Literal["answer", "question"]
 BATCH = 2048
 """Texts that are projected at once, each such piece by one worker: seconds of encoding, so that a split has many."""
 PIECE = 4096
-"""Texts after which it is told how far the work is."""
+"""Texts after which progress is reported."""
 
 
 class Projector:
@@ -37,7 +37,7 @@ class Projector:
         self._encoder = encoder
 
     def __reduce__(self) -> tuple[Callable[[Cca, str | None], "Projector"], tuple[Cca, str | None]]:
-        # To a worker it travels without its encoder, which is opened there.
+        # It is sent to a worker without its encoder, which is opened there.
         return open_projector, (self.cca, self._encoder)
 
     def answers(self, texts: Sequence[str], progress: Progress = silent) -> Float64:
@@ -60,12 +60,12 @@ class Projector:
         return unit_rows(self.cca.project(view, self._sentences.vectors(texts)))
 
     def project_on(self, engine: Engine, view: View, texts: Sequence[str], progress: Progress = silent) -> Float64:
-        """The same of many texts, side by side on an engine; to the last bit the same on any."""
+        """The same of many texts, in parallel on an engine; bit for bit the same on any."""
         out = np.empty((len(texts), len(self.cca.eigenvalues)))
         starts = range(0, len(texts), BATCH)
         progress(0, len(texts))
-        with engine.map(partial(_prepare, self, view), (texts[start : start + BATCH] for start in starts)) as made:
-            for start, rows in zip(starts, made, strict=True):
+        with engine.map(partial(_prepare, self, view), (texts[start : start + BATCH] for start in starts)) as blocks:
+            for start, rows in zip(starts, blocks, strict=True):
                 out[start : start + BATCH] = rows
                 progress(start + len(rows), len(texts))
         return out
@@ -97,7 +97,7 @@ class AnswerSpace:
     questions: Callable[[Sequence[str]], Float64] | None = None
 
     def rows(self, texts: Sequence[str], progress: Progress = silent) -> Float64:
-        """The vectors of distinct answers, told of piece by piece."""
+        """The vectors of distinct answers, with progress piece by piece."""
         pieces = []
         progress(0, len(texts))
         for start in range(0, len(texts), PIECE):
@@ -108,16 +108,16 @@ class AnswerSpace:
 
 def cca_space(cca: Cca, encoder: str | None = None) -> AnswerSpace:
     """The joint space of a trained CCA; `encoder` says where its encoder is now, if that was moved."""
-    made = open_projector(cca, encoder)
-    return AnswerSpace(f"cca of {cca.encoder}", made.answers, {"cca": fingerprint_of(cca)}, made.questions)
+    projector = open_projector(cca, encoder)
+    return AnswerSpace(f"cca of {cca.encoder}", projector.answers, {"cca": fingerprint_of(cca)}, projector.questions)
 
 
 def encoder_space(spec: str) -> AnswerSpace:
     """An encoder's vectors, without a CCA."""
     from voirdire.text.encoders import encoder
 
-    made = encoder(spec)
-    return AnswerSpace(made.name, lambda texts: unit_rows(made.encode(texts).astype(np.float64)))
+    chosen = encoder(spec)
+    return AnswerSpace(chosen.name, lambda texts: unit_rows(chosen.encode(texts).astype(np.float64)))
 
 
 # Sums may be taken in any order, which lets the compiler use wide registers; the order is still the same each time.

@@ -30,7 +30,7 @@ Float64 = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.floating]
 
 END, UNKNOWN = "<EOS>", "<UNK>"
-SEEN = 5
+LEAST_COUNT = 5
 LONGEST = 16
 # Texts whose vectors are made at once.
 BATCH = 8192
@@ -41,13 +41,13 @@ def tokens(text: str) -> list[str]:
     return treebank(digits_in_words(text.replace("'", "")).lower())
 
 
-def vocabulary(texts: Iterable[tuple[str, int]], seen: int = SEEN) -> list[str]:
-    """The words of (text, how often it occurs) that occur `seen` times or more, frequent ones first."""
+def vocabulary(texts: Iterable[tuple[str, int]], least: int = LEAST_COUNT) -> list[str]:
+    """The words of (text, how often it occurs) that occur `least` times or more, frequent ones first."""
     counts = Counter[str]()
     for text, times in texts:
         for token in tokens(text):
             counts[token] += times
-    kept = [(-count, word) for word, count in counts.items() if count >= seen and word not in (END, UNKNOWN)]
+    kept = [(-count, word) for word, count in counts.items() if count >= least and word not in (END, UNKNOWN)]
     return [word for _, word in sorted(kept)]
 
 
@@ -87,7 +87,7 @@ class EncoderSentences:
         return self.encoder.signature
 
     def vectors(self, texts: Sequence[str]) -> Floats:
-        """What the encoder says."""
+        """The encoder's vectors."""
         rows = self.encoder.encode(texts)
         _check_finite(self.spec, rows, texts, "text")
         return rows
@@ -157,14 +157,14 @@ class WordSentences:
 def sentences(spec: str, words: Sequence[str] | Callable[[], Sequence[str]] | None = None) -> Sentences:
     """Sentences by the encoder that `spec` names.
 
-    words  the vocabulary, or what makes it, for a table of word vectors; no other encoder asks for it
+    words  the vocabulary, or a function that makes it, for a table of word vectors; other encoders do not need it
     """
-    made = encoder(spec)
-    if not isinstance(made.backend, WordTable):
-        return EncoderSentences(spec, made)
+    chosen = encoder(spec)
+    if not isinstance(chosen.backend, WordTable):
+        return EncoderSentences(spec, chosen)
     if words is None:
         raise UsageError(f"encoder {spec!r} is a table of word vectors, which needs the words of train")
-    return WordSentences(spec, words() if callable(words) else words, made.backend)
+    return WordSentences(spec, words() if callable(words) else words, chosen.backend)
 
 
 def _check_finite(spec: str, rows: Floats, names: Sequence[str], kind: str) -> None:

@@ -1,4 +1,4 @@
-"""CCA-AQ, CCA-AQ* and CCA-AQI: which pairs a model is trained on, and its training.
+"""The training of CCA-AQ, CCA-AQ* and CCA-AQI, and the pairs that each is trained on.
 
 CCA-AQ    each question with its ground-truth answer
 CCA-AQ*   each question of an annotated round with every answer of H
@@ -15,7 +15,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.cca.model import Cca, solve, write_cca
+from voirdire.answers.cca import Cca, solve, write_cca
 from voirdire.answers.cca.moments import DistinctMoments, TokenMoments
 from voirdire.answers.cca.sentences import Sentences, WordSentences, sentences, vocabulary
 from voirdire.answers.exam import CcaOptions, SetOptions, TrainOptions
@@ -30,7 +30,7 @@ from voirdire.formats.visdial import VisDial
 from voirdire.progress import UNSEEN, Stages
 
 CHUNK = 1_000_000
-# Texts after which it is told how far the work is.
+# Texts after which progress is reported.
 PIECE = 8192
 
 Int64 = npt.NDArray[np.int64]
@@ -79,7 +79,7 @@ def pairs_of_references(references: References, source: str = "reference sets") 
 
 
 def check_training(given: Mapping[str, object], options: TrainOptions | None = None) -> None:
-    """Refuse a call without pairs to learn from, or with two kinds of them."""
+    """Refuse a call without pairs to train on, or with two kinds of them."""
     if "references" in given and "dense" in given:
         raise UsageError("reference sets and dense annotations exclude each other: the sets are made of them already")
     if not {"references", "visdial"} & given.keys():
@@ -89,7 +89,7 @@ def check_training(given: Mapping[str, object], options: TrainOptions | None = N
 def training_pairs(
     visdial: VisDial | None, dense: Dense | None, references: References | None, human: bool = False
 ) -> tuple[Pairs, tuple[str, ...]]:
-    """The pairs that these files ask for, and what the reader should know.
+    """The pairs of these files, and warnings.
 
     human  whether people made the reference sets
     """
@@ -180,7 +180,7 @@ def train(
 
 
 def _vectors(sentences: Sentences, texts: list[str], done: Callable[[int], None]) -> npt.NDArray[np.floating]:
-    """The vectors of all texts, told of piece by piece."""
+    """The vectors of all texts, with progress piece by piece."""
     rows: npt.NDArray[np.floating] | None = None
     for start in range(0, len(texts), PIECE):
         piece = sentences.vectors(texts[start : start + PIECE])
@@ -209,7 +209,7 @@ def train_cca(
     """Train a CCA on what is given and write it."""
     pairs, warnings = training_pairs(visdial, dense, references, options.human)
     texts = sentences(options.encoder, lambda: train_vocabulary(visdial, references))
-    form = CcaOptions(**{one.name: getattr(options, one.name) for one in fields(CcaOptions)})
+    form = CcaOptions(**{field.name: getattr(options, field.name) for field in fields(CcaOptions)})
     cca = train(pairs, texts, form, images, stages)
     write_cca(cca, output)
     kept = len(cca.eigenvalues)

@@ -2,66 +2,73 @@
 
 from collections.abc import Sequence
 
-from voirdire.answers.bounds import MEMBERS
 from voirdire.answers.exam import EXAM
+from voirdire.answers.score import MEMBERS
 from voirdire.answers.section.charts import by_k, overlap_chart, rank_chart, round_chart, similarity_chart
 from voirdire.answers.section.drill import ranked_rounds, scored_rounds
-from voirdire.answers.section.findings import on_audit, on_humans, on_overlap, on_ranks, on_similarity
-from voirdire.answers.section.measures import base_keys, bounded_keys, leading, readable, says
 from voirdire.answers.section.tables import (
     audit_table,
+    base_keys,
+    bounded_keys,
     diversity_table,
     generations_table,
     humans_table,
     judged_keys,
+    ks_of,
+    leading,
     overlap_table,
     ranks_table,
+    readable,
     similarity_table,
     texts_table,
 )
+from voirdire.answers.views import candidates_of, first_answers, valid_share
+from voirdire.figures import short
 from voirdire.metrics.key import Key
 from voirdire.section.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.section.context import Context
-from voirdire.section.phrases import grouped, headline, of_part, plain_table, sets_told
+from voirdire.section.phrases import grouped, headline, of_part, plain_table, sets_told, told
 
 __all__ = ["answers_section"]
 
 PARTS = ("score", "bounds", "rank", "audit", "overlap", "humans")
 RANKS = (Key("mrr"), Key("ndcg"))
 AUDIT = (Key("irrelevant_gt"), Key("gt_rank", slice=("1",)))
+MOST = 0.5
+"""The share of rounds beyond which the commonest answer is reported."""
 
 
 def answers_section(models: Sequence[Model], context: Context) -> Section:
     """All runs of the exam, whichever part they are of."""
-    made = _Made()
+    draft = _Draft()
     scored, bounds = of_part(models, "score"), of_part(models, "bounds")
     ranked, audited = of_part(models, "rank"), of_part(models, "audit")
-    _similarity(made, scored, bounds, context)
-    _ranks(made, ranked, audited, context)
+    _similarity(draft, scored, bounds, context)
+    _ranks(draft, ranked, audited, context)
     if overlaps := of_part(models, "overlap"):
-        made.contents += [overlap_table("answers-overlap", overlaps), overlap_chart("answers-overlap-data", overlaps)]
+        draft.contents += [overlap_table("answers-overlap", overlaps), overlap_chart("answers-overlap-data", overlaps)]
         for model in overlaps:
-            made.findings += on_overlap(model)
+            draft.findings += on_overlap(model)
             if not scored and not ranked:
-                made.headlines.append(_headline(model, Key("precision")))
+                draft.headlines.append(_headline(model, Key("precision")))
     if judged := of_part(models, "humans"):
-        made.contents.append(humans_table("answers-humans", judged))
+        draft.contents.append(humans_table("answers-humans", judged))
         for model in judged:
-            made.findings += on_humans(model)
-            made.headlines += [_headline(model, key) for key in judged_keys(model)]
+            draft.findings += on_humans(model)
+            draft.headlines += [_headline(model, key) for key in judged_keys(model)]
     for model in models:
         if model.run.part not in PARTS:
-            made.contents.append(plain_table(f"answers-{model.key}", f"{model.label}: {model.run.title}", model))
-    return Section(EXAM.name, EXAM.title, EXAM.question, made.headlines, made.findings, made.contents, made.drills)
+            draft.contents.append(plain_table(f"answers-{model.key}", f"{model.label}: {model.run.title}", model))
+    return Section(EXAM.name, EXAM.title, EXAM.question, draft.headlines, draft.findings, draft.contents, draft.drills)
 
 
 def _headline(model: Model, key: Key) -> Headline:
-    """One of a run's figures for the first screen, in the words and the unit of its measure."""
+    """One of a run's figures for the first screen, in the words of its measure."""
     measure = model.measure(key)
-    return headline(model, key, measure.description, measure.unit)
+    return headline(model, key, measure.description or measure.label)
 
 
-class _Made:
+class _Draft:
     """A section while it is put together."""
 
     def __init__(self) -> None:
@@ -71,24 +78,24 @@ class _Made:
         self.drills: list[Drill] = []
 
     def add(self, *contents: Table | Chart | None) -> None:
-        self.contents += [one for one in contents if one is not None]
+        self.contents += [content for content in contents if content is not None]
 
 
-def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], context: Context) -> None:
+def _similarity(draft: _Draft, scored: Sequence[Model], bounds: Sequence[Model], context: Context) -> None:
     """Tables 4, 6 and 7 and Figure 3: once for each file of reference sets."""
     groups = grouped([*scored, *bounds], ["data.references"])
     for number, group in enumerate(groups, start=1):
         models, limits = of_part(group, "score"), of_part(group, "bounds")
         suffix = f"-{number}" if len(groups) > 1 else ""
-        made.add(similarity_table(f"answers-similarity{suffix}", models, limits, _sets(group[0], len(groups) > 1)))
+        draft.add(similarity_table(f"answers-similarity{suffix}", models, limits, _sets(group[0], len(groups) > 1)))
         if not models:
-            made.headlines += [
+            draft.headlines += [
                 headline(model, key.on(MEMBERS), f"{readable(model, key)} of each valid answer against the others")
                 for model in limits
                 for key in leading(limits, bounded_keys(limits), 1)
             ]
             continue
-        made.add(
+        draft.add(
             similarity_chart(f"answers-similarity-data{suffix}", models),
             texts_table(f"answers-texts{suffix}", models),
             generations_table(f"answers-generations{suffix}", models),
@@ -96,11 +103,10 @@ def _similarity(made: _Made, scored: Sequence[Model], bounds: Sequence[Model], c
             *by_k(f"answers-k{suffix}", models),
             round_chart(f"answers-rounds-data{suffix}", models),
         )
-        made.drills.append(scored_rounds(f"answers-rounds{suffix}", models, context))
+        draft.drills.append(scored_rounds(f"answers-rounds{suffix}", models, context))
         for model in models:
-            made.findings += on_similarity(model, limits)
-            for key in leading([model], base_keys([model]), 2):
-                made.headlines.append(headline(model, key, says(model, key)))
+            draft.findings += on_similarity(model, limits)
+            draft.headlines += [_headline(model, key) for key in leading([model], base_keys([model]), 2)]
 
 
 def _sets(model: Model, several: bool) -> str:
@@ -109,18 +115,115 @@ def _sets(model: Model, several: bool) -> str:
     return f"{sets_told(about.references) if about.references else 'reference sets'}{name}"
 
 
-def _ranks(made: _Made, ranked: Sequence[Model], audited: Sequence[Model], context: Context) -> None:
+def _ranks(draft: _Draft, ranked: Sequence[Model], audited: Sequence[Model], context: Context) -> None:
     """Tables 3 and 5, Figure 2 and §3.2.1."""
     labels = {model.label for model in ranked}
-    with_ranks = [*ranked, *(one for one in audited if one.label not in labels and "rank" in one.run.items.columns)]
+    more = (model for model in audited if model.label not in labels and "rank" in model.run.items.columns)
+    with_ranks = [*ranked, *more]
     if ranked:
-        made.add(ranks_table("answers-ranks", ranked))
-    made.add(rank_chart("answers-ranks-data", with_ranks), audit_table("answers-audit", audited))
+        draft.add(ranks_table("answers-ranks", ranked))
+    draft.add(rank_chart("answers-ranks-data", with_ranks), audit_table("answers-audit", audited))
     if with_ranks:
-        made.drills.append(ranked_rounds("answers-ranked", with_ranks, context))
+        draft.drills.append(ranked_rounds("answers-ranked", with_ranks, context))
     for model in ranked:
-        made.findings += on_ranks(model)
-        made.headlines += [_headline(model, key) for key in RANKS if model.figure(key).value is not None]
+        draft.findings += on_ranks(model)
+        draft.headlines += [_headline(model, key) for key in RANKS if model.figure(key).value is not None]
     for model in audited:
-        made.findings += on_audit(model)
-        made.headlines += [_headline(model, key) for key in AUDIT if key in model.run.measures]
+        draft.findings += on_audit(model)
+        draft.headlines += [_headline(model, key) for key in AUDIT if key in model.run.measures]
+
+
+def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
+    """How many of the answers are valid ones, how near the others come, what several answers gain, and what is odd."""
+    chosen = leading([model], base_keys([model]), 1)
+    if not chosen:
+        return []
+    key = chosen[0]
+    near = f"{readable(model, key)} {told(model.figure(key), 3)}"
+    reached = next((bound.figure(key.on(MEMBERS)).value for bound in bounds), None)
+    if reached is not None:
+        near += f", where the valid answers themselves reach {short(reached, 3)}"
+    valid = valid_share(model.run)
+    if valid is None or valid.value is None:
+        text = f"Its answers against the valid ones: {near}."
+    else:
+        text = f"{told(valid, 1, 100, ' %')} of its first answers are, word for word, among the valid ones; {near}."
+    return [Finding(model.label, text), *_on_k(model, key), *_on_oddities(model)]
+
+
+def _on_k(model: Model, key: Key) -> list[Finding]:
+    ks = ks_of(model)
+    if not ks:
+        return []
+    k = ks[-1]
+    whole, best = (model.figure(key.at(k).as_variant(variant)) for variant in ("", "best"))
+    words = readable(model, key)
+    text = f"Of {k} answers per round the best has {words} {told(best, 3)}, their mean {told(whole, 3)}"
+    varied = model.figure(Key("different", k))
+    return [Finding(model.label, text + (f"; {told(varied, 1)} are different." if varied.value is not None else "."))]
+
+
+def _on_oddities(model: Model) -> list[Finding]:
+    """Answers without text, and one answer to most questions."""
+    items = model.run.items
+    findings = []
+    if empty := int(items["empty"].sum()):
+        given = int(items["generations"].sum())
+        findings.append(Finding(model.label, f"{empty:,} of its {given:,} answers have no text.", "bad"))
+    first = first_answers(model.run)
+    if first and first.most_common(1)[0][1] > MOST * first.total():
+        (text, count), total = first.most_common(1)[0], first.total()
+        share = short(100 * count / total)
+        findings.append(
+            Finding(model.label, f"It gives one answer, “{text}”, in {share} % of {total:,} rounds.", "bad")
+        )
+    return findings
+
+
+def on_ranks(model: Model) -> list[Finding]:
+    """Where the true answer is ranked, and how well the ranking follows people's relevance."""
+    first, tenth, rank = (model.figure(name) for name in ("recall@1", "recall@10", "mr"))
+    gain = model.figure("ndcg")
+    relevance = f"by people's relevance its rankings have NDCG {told(gain, 3)}"
+    if first.value is None or tenth.value is None:
+        return [] if gain.value is None else [Finding(model.label, f"B{relevance[1:]}.")]
+    text = (
+        f"It ranks the true answer first in {told(first, 1, 100, ' %')} of the rounds and beyond the tenth place in "
+        f"{short(100 - 100 * tenth.value)} %; its mean rank among {candidates_of(model.run)} is {told(rank, 1)}"
+    )
+    return [Finding(model.label, text + (f"; {relevance}." if gain.value is not None else "."))]
+
+
+def on_overlap(model: Model) -> list[Finding]:
+    """How much of a set is in the other one."""
+    precision, recall = model.figure("precision"), model.figure("recall")
+    return [
+        Finding(
+            model.label,
+            f"Of the answers in these sets {told(precision, 1, 1, ' %')} are in the sets that they are judged by, and "
+            f"of those {told(recall, 1, 1, ' %')} are found.",
+        )
+    ]
+
+
+def on_humans(model: Model) -> list[Finding]:
+    """What judges keep of each kind of set."""
+    return [
+        Finding(model.label, f"Judges keep {told(model.figure(key), 1, 100, ' %')} of the answers in {key.slice[0]}.")
+        for key in judged_keys(model)
+        if model.figure(key).value is not None
+    ]
+
+
+def on_audit(model: Model) -> list[Finding]:
+    """What is odd about the annotation."""
+    odd, full = model.figure("irrelevant_gt"), model.figure("no_full_relevance")
+    if odd.value is None or full.value is None:
+        return []
+    return [
+        Finding(
+            model.label,
+            f"People hold the ground truth to be irrelevant in {told(odd, 1, 100, ' %')} of the annotated rounds; in "
+            f"{told(full, 1, 100, ' %')} no candidate is fully relevant.",
+        )
+    ]

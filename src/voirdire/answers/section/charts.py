@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from voirdire.answers.section.measures import base_keys, column, ks_of, leading, on_one_scale, readable
+from voirdire.answers.section.tables import base_keys, column, ks_of, leading, readable
 from voirdire.answers.views import by_round, rank_share, rank_shares
 from voirdire.metrics.key import Key
 from voirdire.runs.estimate import NOTHING
@@ -11,10 +11,10 @@ from voirdire.section.content import Chart, Model
 
 
 def similarity_chart(name: str, models: Sequence[Model]) -> Chart | None:
-    """All measures that share a scale, model beside model."""
-    keys = on_one_scale(models[0], base_keys(models))
+    """All measures between 0 and 1, which one axis can show, model beside model."""
+    keys = [key for key in base_keys(models) if models[0].measure(key).better != "lower"]
     points = [
-        point_of(model, one, readable(model, one)) for one in keys for model in models if one in model.run.measures
+        point_of(model, key, readable(model, key)) for key in keys for model in models if key in model.run.measures
     ]
     if not points:
         return None

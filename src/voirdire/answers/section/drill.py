@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from voirdire.answers.section.measures import base_keys, leading
+from voirdire.answers.section.tables import base_keys, leading
 from voirdire.metrics.key import Key
 from voirdire.section.aligned_items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, SmallTable, Text
@@ -22,7 +22,7 @@ def scored_rounds(name: str, models: Sequence[Model], context: Context) -> Drill
 
 def ranked_rounds(name: str, models: Sequence[Model], context: Context) -> Drill:
     """Rounds whose candidates were ranked."""
-    scores = [one for one in ("rank", "ndcg") if any(one in model.run.items.columns for model in models)]
+    scores = [name for name in ("rank", "ndcg") if any(name in model.run.items.columns for model in models)]
     return _drill(name, "Rounds and the true answer's rank", models, scores, context)
 
 
@@ -41,17 +41,13 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
         _Rounds(sides, units, tuple(scores), dialogues, sizes),
         dialogues,
         f"{of_all(len(units), len(every), 'round')}; rounds are counted from 0.",
-        tuple(one for one in scores if _better(models, one) == "lower"),
+        # A rank is no measure of its own, and a lower one is better.
+        tuple(name for name in scores if name == "rank" or models[0].measure(Key.parse(name)).better == "lower"),
     )
 
 
-def _better(models: Sequence[Model], score: str) -> str:
-    """Which way a score is better; a rank is no measure of its own, and better the lower it is."""
-    return "lower" if score == "rank" else models[0].measure(Key.parse(score)).better
-
-
 def _blocks(caption: str, rounds: Sequence[tuple[str, str]]) -> tuple[Block, ...]:
-    """A dialogue as it was held: caption, questions and answers, rounds from 0."""
+    """A dialogue as it is in the data: caption, questions and answers, rounds from 0."""
     rows = tuple((str(number), question, answer) for number, (question, answer) in enumerate(rounds))
     head = ("round", "questioner asks", "answerer says (true answer)")
     return (Text("caption", caption), SmallTable("dialogue", head, rows))
@@ -59,20 +55,20 @@ def _blocks(caption: str, rounds: Sequence[tuple[str, str]]) -> tuple[Block, ...
 
 def _dialogues(sides: Sequence[Side], units: Sequence[Unit], context: Context) -> dict[str, tuple[Block, ...]]:
     """The dialogues about the images, where they are given and ask what the runs say was asked."""
-    found: dict[str, tuple[Block, ...]] = {}
+    dialogues: dict[str, tuple[Block, ...]] = {}
     for image, round_ in units:
-        if str(image) in found:
+        if str(image) in dialogues:
             continue
         asked = first_value(sides, "question", (image, round_))
-        one = context.dialogue(image, None if asked is None else (round_, asked))
-        if one is not None:
-            rounds = [*one.rounds, *([(one.pending, "")] if one.pending else [])]
-            found[str(image)] = _blocks(one.caption, rounds)
-    return found
+        dialogue = context.dialogue(image, None if asked is None else (round_, asked))
+        if dialogue is not None:
+            rounds = [*dialogue.rounds, *([(dialogue.pending, "")] if dialogue.pending else [])]
+            dialogues[str(image)] = _blocks(dialogue.caption, rounds)
+    return dialogues
 
 
 class _Rounds:
-    """The items, made one by one as they are asked for."""
+    """The items, made one by one on demand."""
 
     def __init__(
         self,
@@ -100,20 +96,22 @@ class _Rounds:
             blocks.append(Text("question", question))
         if references:
             blocks.append(Lines("references", tuple(references)))
-        said: list[str] = []
+        first: list[str] = []
         more: list[str] = []
         for side in self._sides:
             answers = side.value("answers", unit)
-            said.append(answers[0] if answers else "")
+            first.append(answers[0] if answers else "")
             if answers is not None:
                 more += answers[1:]
-                one = Text(side.model.label, answers[0] if answers else "(no text)")
-                blocks.append(one if len(answers) < 2 else Lines(side.model.label, tuple(answers)))
+                text = Text(side.model.label, answers[0] if answers else "(no text)")
+                blocks.append(text if len(answers) < 2 else Lines(side.model.label, tuple(answers)))
         facets = (str(round_), *((_size(len(references)),) if self._sizes else ()))
-        scores = tuple(tuple(side.value(one, unit) for side in self._sides) for one in self._scores)
-        text = " · ".join(filter(None, [searched, *dict.fromkeys(more)]))
+        scores = tuple(tuple(side.value(score, unit) for side in self._sides) for score in self._scores)
+        searchable = " · ".join(filter(None, [searched, *dict.fromkeys(more)]))
         ids = dict(zip(UNIT, unit, strict=True))
-        return Item(f"image {image}, round {round_}", facets, scores, text, tuple(blocks), image, tuple(said), ids)
+        return Item(
+            f"image {image}, round {round_}", facets, scores, searchable, tuple(blocks), image, tuple(first), ids
+        )
 
     def _question(self, image: str, round_: int) -> str:
         """The question of a round as its dialogue has it, so that a search finds it."""

@@ -1,12 +1,15 @@
-"""The tables of the answers exam as its paper has them: similarity, k generations, ranks, overlap, judges, quirks."""
+"""The tables of the answers exam as its paper has them: similarity, k generations, ranks, overlap, judges, quirks.
+
+Also which measures of similarity runs have, at which k, how a reader calls them, and which of them lead.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from voirdire.answers.bounds import MEMBERS, TRUTH
-from voirdire.answers.section.measures import VARIED, arrow, base_keys, bounded_keys, column, ks_of
+from voirdire.answers.score import MEMBERS, TRUTH
 from voirdire.answers.views import candidates_of, first_answers, valid_share
 from voirdire.figures import short
+from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.key import Key
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
 from voirdire.section.phrases import made_cell, rounded
@@ -25,18 +28,62 @@ QUIRKS = (
 )
 JUDGED = ("selected", "selected_any", "alpha", "kappa")
 OVERLAP = tuple(map(Key, ("iou", "precision", "recall", "size", "contains_gt", "corr", "corr_spread")))
+VARIED = tuple(measure.key for measure in DIVERSITY)
+"""The measures of diversity, which have a table of their own."""
+
+
+def base_keys(models: Iterable[Model]) -> list[Key]:
+    """The measures of similarity of any of the runs over all generations of a round, without spreads and k."""
+    keys = dict.fromkeys(key for model in models for key in model.run.measures)
+    return [key for key in keys if key.k is None and not key.variant and key not in VARIED]
+
+
+def bounded_keys(models: Iterable[Model]) -> list[Key]:
+    """The measures whose bounds any of the runs has, without the bound."""
+    keys = (key for model in models for key in model.run.measures if key.slice[-1:] == (MEMBERS,) and not key.variant)
+    return list(dict.fromkeys(Key(key.measure, slice=key.slice[:-1]) for key in keys))
+
+
+def ks_of(model: Model) -> list[int]:
+    """The numbers of generations per round at which a run is scored; empty where each round has one."""
+    return sorted({key.k for key in model.run.measures if key.k is not None})
+
+
+def leading(models: Sequence[Model], keys: Iterable[Key], most: int) -> list[Key]:
+    """The measures to name where there is no room for all: one of each family, best known first."""
+    keys = list(keys)
+    places = {key: models[0].measure(key).leads for key in keys}
+    first = {place: key for key, place in reversed(places.items()) if place}
+    chosen = [first[place] for place in sorted(first)]
+    return (chosen or keys)[:most]
+
+
+def readable(model: Model, key: Key) -> str:
+    """`CIDEr-4`, `cosine (minilm)`."""
+    label = model.measure(key).label
+    return f"{label} ({', '.join(key.slice)})" if key.slice else label
+
+
+def arrow(model: Model, key: Key) -> str:
+    """An arrow to where it is better."""
+    return {"higher": "↑", "lower": "↓", "neither": ""}[model.measure(key).better]
+
+
+def column(model: Model, key: Key) -> str:
+    """What heads a column or an axis: `CIDEr-4 ↑`."""
+    return f"{readable(model, key)} {arrow(model, key)}".rstrip()
 
 
 def similarity_table(name: str, models: Sequence[Model], bounds: Sequence[Model], sets: str) -> Table:
     """A row per model, a column per measure; below them what the valid answers themselves reach (Tables 4, 6 and 7)."""
     keys = base_keys(models) or bounded_keys(bounds)
-    rows: list[Row] = [(model.label, *(cell_of(model, one) for one in keys), _rounds(model, keys)) for model in models]
+    rows: list[Row] = [(model.label, *(cell_of(model, key) for key in keys), _rounds(model, keys)) for model in models]
     for model in bounds:
         for bound, variant, words in BOUNDS:
-            cells = [cell_of(model, one.on(bound).as_variant(variant)) for one in keys]
+            cells = [cell_of(model, key.on(bound).as_variant(variant)) for key in keys]
             if any(cell.value is not None for cell in cells):
-                rows.append((words, *cells, _rounds(model, [one.on(bound) for one in keys])))
-    head = ("model", *(column([*models, *bounds][0], one) for one in keys), "rounds")
+                rows.append((words, *cells, _rounds(model, [key.on(bound) for key in keys])))
+    head = ("model", *(column([*models, *bounds][0], key) for key in keys), "rounds")
     note = f"Against {sets}. Means over rounds; of several answers in a round their mean counts. ↑ higher is better."
     return Table(name, "Similarity of the answers to their reference sets", head, tuple(rows), note)
 
@@ -75,11 +122,11 @@ def generations_table(name: str, models: Sequence[Model]) -> Table | None:
     for model in models:
         for k in ks_of(model):
             for variant, words in SPREADS:
-                cells = [cell_of(model, one.at(k).as_variant(variant)) for one in keys]
+                cells = [cell_of(model, key.at(k).as_variant(variant)) for key in keys]
                 rows.append((f"{model.label}, k = {k}", words, *cells))
     if not rows:
         return None
-    head = ("model", "statistic", *(column(models[0], one) for one in keys))
+    head = ("model", "statistic", *(column(models[0], key) for key in keys))
     note = "Of the first k answers per round. The spread is that of the rounds' means; the best is the nearest for L2."
     return Table(name, "Similarity by number of generations", head, tuple(rows), note)
 
@@ -87,14 +134,14 @@ def generations_table(name: str, models: Sequence[Model]) -> Table | None:
 def diversity_table(name: str, models: Sequence[Model]) -> Table | None:
     """How varied the answers of a round are, of each model and k; None where all give one."""
     rows: list[Row] = [
-        (f"{model.label}, k = {k}", *(cell_of(model, one.at(k)) for one in VARIED))
+        (f"{model.label}, k = {k}", *(cell_of(model, key.at(k)) for key in VARIED))
         for model in models
         for k in ks_of(model)
         if VARIED[0].at(k) in model.run.measures
     ]
     if not rows:
         return None
-    head = ("model", *(column(models[0], one) for one in VARIED))
+    head = ("model", *(column(models[0], key) for key in VARIED))
     note = (
         "Of the first k answers per round, means over rounds: different words and pairs of words as shares of all, "
         "BLEU of each answer against the others, and different answers. More variety is no merit by itself."
@@ -107,7 +154,7 @@ def ranks_table(name: str, models: Sequence[Model]) -> Table:
     rows: list[Row] = [
         (model.label, *(rounded(model, key, decimals, scale) for key, decimals, scale in RANKS)) for model in models
     ]
-    head = ("model", *(_shown(models[0], key, scale) + f" {arrow(models[0], key)}" for key, _, scale in RANKS))
+    head = ("model", *(_head(models[0], key, scale) + f" {arrow(models[0], key)}" for key, _, scale in RANKS))
     among = " or ".join(map(str, sorted({candidates_of(model.run) for model in models})))
     note = f"Of the true answer among {among} candidates; NDCG by people's relevance, where rounds are annotated."
     return Table(name, "Ranks of the true answer", head, tuple(rows), note)
@@ -117,7 +164,7 @@ def overlap_table(name: str, models: Sequence[Model]) -> Table:
     """How far reference sets agree with those that they are judged by (Tables 1 and 10)."""
     rows: list[Row] = [(model.label, *(_with_spread(model, key) for key in OVERLAP)) for model in models]
     note = "Means over rounds; in brackets the standard deviation over rounds."
-    head = ("sets", *(_shown(models[0], key) for key in OVERLAP))
+    head = ("sets", *(_head(models[0], key) for key in OVERLAP))
     return Table(name, "Overlap of reference sets", head, tuple(rows), note)
 
 
@@ -128,7 +175,7 @@ def _with_spread(model: Model, key: Key) -> Cell:
     return cell_of(model, key, text=f"{short(figure.value, 2)} ({short(spread.value, 2)})")
 
 
-def _shown(model: Model, key: Key, scale: int = 1) -> str:
+def _head(model: Model, key: Key, scale: int = 1) -> str:
     """What heads a column: the measure's label, its k, and that it is in percent."""
     measure = model.measure(key)
     at = "" if key.k is None else f"@{key.k}"
@@ -141,15 +188,15 @@ def humans_table(name: str, models: Sequence[Model]) -> Table:
     for model in models:
         for key in judged_keys(model):
             other, (sets,) = replace(key, measure="selected_any"), key.slice
-            shares = [each for one in (key, other) for each in (one, one.as_variant("var"))]
+            shares = [each for share in (key, other) for each in (share, share.as_variant("var"))]
             rows.append(
                 (
                     f"{model.label}, {sets}",
-                    *(rounded(model, one, scale=100) for one in shares),
+                    *(rounded(model, share, scale=100) for share in shares),
                     *(cell_of(model, Key(measure, slice=key.slice)) for measure in ("alpha", "kappa")),
                 )
             )
-    kept, by_any, alpha, kappa = (models[0].measure(Key(one)).label for one in JUDGED)
+    kept, by_any, alpha, kappa = (models[0].measure(Key(name)).label for name in JUDGED)
     head = ("sets", f"{kept} (%)", "variance × 100", f"{by_any} (%)", "variance × 100 (any)", alpha, kappa)
     return Table(
         name, "What judges keep of the reference sets", head, tuple(rows), "Shares of a set, means over tasks."
@@ -163,14 +210,14 @@ def judged_keys(model: Model) -> list[Key]:
 
 def audit_table(name: str, models: Sequence[Model]) -> Table | None:
     """Quirks of the annotation and tightness of the candidates (§3.2.1); None where no run looked at them."""
-    shown = [one for one in QUIRKS if any(one[0] in model.run.measures for model in models)]
-    if not shown:
+    quirks = [quirk for quirk in QUIRKS if any(quirk[0] in model.run.measures for model in models)]
+    if not quirks:
         return None
     rows: list[Row] = [
-        (model.label, *(rounded(model, key, decimals, scale) for key, decimals, scale in shown))
+        (model.label, *(rounded(model, key, decimals, scale) for key, decimals, scale in quirks))
         for model in models
-        if any(key in model.run.measures for key, *_ in shown)
+        if any(key in model.run.measures for key, *_ in quirks)
     ]
-    head = ("run", *(_shown(models[0], key, scale) for key, _, scale in shown))
+    head = ("run", *(_head(models[0], key, scale) for key, _, scale in quirks))
     note = "Shares of the annotated rounds; correlations of the ground truth with the candidates nearest to it."
     return Table(name, "The dataset's own annotation", head, tuple(rows), note)

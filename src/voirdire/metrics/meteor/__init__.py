@@ -7,7 +7,7 @@ chunks  runs of matches that follow each other in both
 α, β, γ, δ = 0.85, 0.20, 0.60, 0.75; a match weighs 1 as itself, 0.6 by stem, 0.8 as synonym, 0.6 in a paraphrase.
 
 Equal to the jar of METEOR 1.5 for English with `-norm`, without running it: its word lists and its paraphrase table are
-read from the package pycocoevalcap and indexed once (half a minute; `prepare` does it ahead and says how far it is).
+read from the package pycocoevalcap and indexed once (half a minute; `prepare` does it ahead and reports progress).
 The mean of the segments is the figure that dense-visdial prints; `CORPUS` makes the other one, where statistics are
 added up first.
 """
@@ -113,7 +113,7 @@ CORPUS: Aggregate = of_sums(_corpus, WIDTH, "corpus METEOR")
 
 
 def prepare(report: Progress = silent) -> None:
-    """Make and keep the index, telling (done, total) on the way; where it is kept already, nothing is told."""
+    """Make and keep the index, reporting (done, total) on the way; where it is kept already, nothing is reported."""
     from voirdire.metrics.meteor.index import installed_index
 
     installed_index(report)

@@ -1,4 +1,4 @@
-"""The data of METEOR 1.5: the files of the package pycocoevalcap, and an index that is made of them once and kept.
+"""The data of METEOR 1.5: the files of the package pycocoevalcap, and an index that is made from them once and kept.
 
 The package has METEOR's jar (a zip) and its paraphrase table. Nothing of the jar is run. Its list of relations
 between synsets takes no part in matching.
@@ -9,23 +9,34 @@ between synsets takes no part in matching.
     synonym/english.synsets       a word, then a line of the numbers of its synsets
     paraphrase-en.gz              a probability, a phrase, a phrase that may stand for it; three lines each
 
+The index holds the paraphrase table as a trie of its phrases: every prefix of a phrase is a node, node 0 the empty one.
+
+    children of node p          the nodes child_first[p] … child_first[p + 1] − 1
+    last word of node n ≥ 1     child_word[n − 1], rising among the children of one node
+    what may stand for phrase   emits[emit_first[k]] … emits[emit_first[k + 1] − 1], for the node emitters[k]
+
+Nodes are numbered level by level, so that a node needs no pointer to itself. The order of `emits` is that of the file:
+it decides between alignments that are otherwise equal.
+
 The index is a file in the cache folder, mapped into memory: a line of JSON that names the arrays, then the arrays. Its
 name is the SHA-256 of the files that it was made from, so that other data make another index; its own SHA-256 lies
-beside it and is looked at when it is opened. Where it is damaged, that is said and it is made anew; where it cannot be
-kept, that is said and it serves this process only. Of several processes that need it one makes it while the others
-wait; where that one dies, the next one begins anew.
+beside it and is checked when it is opened. A damaged index is made again, with a warning; one that cannot be kept
+serves this process only, with a warning. Of several processes that need it one makes it while the others wait; where
+that one dies, the next one begins anew.
 """
 
 import contextlib
+import gzip
 import hashlib
+import itertools
 import json
 import math
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +51,19 @@ from voirdire.progress import Progress, silent
 from voirdire.text.cache import cache_folder
 
 Arrays = dict[str, npt.NDArray[Any]]
+IntArray = npt.NDArray[np.int32]
+Tell = Callable[[float], None]
 
 # Raised whenever the arrays change their meaning.
 VERSION = 4
 # What a report counts: steps that take about the same time each, nearly all of them the paraphrase table's.
 STEPS = 100
+
+BLOCK = 1 << 24
+# Parts phrases in a block; a word of no phrase.
+END = b"\x00"
+# The shares of the time that reading takes, and that reading and making nodes take together.
+READ, LINKED = 0.5, 0.85
 
 DAMAGED = (ValueError, KeyError, TypeError, OSError)
 """What reading a file raises that is not there or not whole."""
@@ -75,12 +94,12 @@ class MeteorFiles:
 
     def abbreviations(self) -> dict[str, int]:
         """ALWAYS or BEFORE_NUMBER by abbreviation, without its point."""
-        found = {}
+        points = {}
         for line in self._lines("nonbreaking/english.prefixes"):
             word, *remark = line.split() or [""]
             if word and not word.startswith("#"):
-                found[word] = BEFORE_NUMBER if remark[:1] == ["#NUMERIC_ONLY#"] else ALWAYS
-        return found
+                points[word] = BEFORE_NUMBER if remark[:1] == ["#NUMERIC_ONLY#"] else ALWAYS
+        return points
 
     def irregular(self) -> dict[str, list[str]]:
         """The base forms by irregular form."""
@@ -112,16 +131,14 @@ def installed_files() -> MeteorFiles:
 
 
 def build(files: MeteorFiles, report: Progress = silent) -> Arrays:
-    """The arrays of the index; `report` is told (done, total) on the way.
+    """The arrays of the index; `report` is called with (done, total) on the way.
 
     words          the words as UTF-8, a line each: those of the paraphrase table by number, then others with synsets;
                    without compounds, whose `_` no word of a text holds
     phrase_words   int32[1], how many of them are in the paraphrase table
     synset_first   int32, with `synsets` the synsets of word n: synsets[synset_first[n]:synset_first[n + 1]]
-    child_first …  the trie of the paraphrase table, as module `trie` says
+    child_first …  the trie of the paraphrase table
     """
-    from voirdire.metrics.meteor.trie import paraphrase_trie
-
     report(0, STEPS)
     words, arrays = paraphrase_trie(files.paraphrases, lambda share: report(int(STEPS * share), STEPS))
     synsets = files.synsets()
@@ -138,13 +155,96 @@ def build(files: MeteorFiles, report: Progress = silent) -> Arrays:
     }
 
 
+def paraphrase_trie(path: Path, tell: Tell = lambda share: None) -> tuple[list[str], dict[str, IntArray]]:
+    """The words of the table by their numbers, and the arrays of its trie; `tell` is called with the share done."""
+    number: defaultdict[bytes, int] = defaultdict(itertools.count().__next__)
+    number[END]
+    phrases: list[IntArray] = []
+    replacements: list[IntArray] = []
+    groups: list[npt.NDArray[np.intp]] = []
+    last, count = b"", 0
+    for lines in _records(path, lambda share: tell(READ * share)):
+        keys = lines[1::3]
+        # Entries of one phrase follow each other: it is numbered once per run.
+        new = [key != before for key, before in zip(keys, itertools.chain([last], keys), strict=False)]
+        last = keys[-1]
+        phrases.append(_numbered(list(itertools.compress(keys, new)), number))
+        replacements.append(_numbered(lines[2::3], number))
+        groups.append(np.cumsum(new) + count - 1)
+        count += sum(new)
+    width = max(array.shape[1] for array in (*phrases, *replacements))
+    widened = (
+        np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1) for rows in (*phrases, *replacements)
+    )
+    table = np.concatenate(list(widened))
+    nodes, child_first, child_word = _trie(table, len(number), lambda share: tell(READ + (LINKED - READ) * share))
+    sources, targets = nodes[:count][np.concatenate(groups)], nodes[count:]
+    order = np.argsort(sources, kind="stable")
+    emitters, emit_first = np.unique(sources[order], return_index=True)
+    arrays = {
+        "child_first": child_first,
+        "child_word": child_word,
+        "emitters": emitters,
+        "emit_first": np.append(emit_first, len(order)),
+        "emits": targets[order],
+    }
+    words = [word.decode("utf-8", "replace") for word in number]
+    return words, {name: array.astype(np.int32) for name, array in arrays.items()}
+
+
+def _records(path: Path, tell: Tell) -> Iterator[list[bytes]]:
+    """The lines of the file in blocks of whole entries."""
+    rest, size = b"", path.stat().st_size
+    with path.open("rb") as packed, gzip.open(packed, "rb") as file:
+        while block := file.read(BLOCK):
+            lines = (rest + block).split(b"\n")
+            whole = (len(lines) - 1) // 3 * 3
+            rest = b"\n".join(lines[whole:])
+            yield lines[:whole]
+            tell(packed.tell() / size)
+    if rest.strip():
+        raise ValueError(f"`path` must be a table with three lines per entry, but {path} ends within an entry")
+
+
+def _numbered(phrases: list[bytes], number: defaultdict[bytes, int]) -> IntArray:
+    """The numbers of the words, one row per phrase, −1 after its end."""
+    tokens = (b" " + END + b" ").join(phrases).split()
+    numbers = np.fromiter(map(number.__getitem__, tokens), np.int32, len(tokens))
+    ends = np.append(np.flatnonzero(numbers == number[END]), len(numbers))
+    starts = np.append(0, ends[:-1] + 1)
+    rows = np.full((len(phrases), int((ends - starts).max())), -1, np.int32)
+    row = np.repeat(np.arange(len(phrases)), ends - starts)
+    place = np.delete(np.arange(len(numbers)), ends[:-1])
+    rows[row, place - starts[row]] = numbers[place]
+    return rows
+
+
+def _trie(
+    table: IntArray, words: int, tell: Tell
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """The node of each phrase, and the children of each node."""
+    node = np.zeros(len(table), np.int64)
+    rows = np.arange(len(table))
+    parents, last_words, count = [], [], 1
+    for level, column in enumerate(table.T, start=1):
+        rows = rows[column[rows] >= 0]
+        distinct, inverse = np.unique(node[rows] * words + column[rows], return_inverse=True)
+        node[rows] = count + inverse
+        parents.append(distinct // words)
+        last_words.append(distinct % words)
+        count += len(distinct)
+        tell(level / table.shape[1])
+    child_first = 1 + np.searchsorted(np.concatenate(parents), np.arange(count + 1))
+    return node, child_first, np.concatenate(last_words)
+
+
 def index_path(files: MeteorFiles) -> Path:
     """Where the index of these files is kept."""
     return cache_folder() / "meteor" / f"{files.digest[:24]}-{VERSION}.index"
 
 
 def open_index(files: MeteorFiles, report: Progress = silent) -> Arrays:
-    """The kept index, mapped; where there is none, a new one, which is then kept. Only its making is reported."""
+    """The kept index, mapped; where there is none, a new one, which is then kept. Only making one is reported."""
     path = index_path(files)
     with contextlib.suppress(*DAMAGED):
         return _mapped(path)
@@ -152,10 +252,10 @@ def open_index(files: MeteorFiles, report: Progress = silent) -> Arrays:
         # Where no lock can be had, nobody is waited for.
         with contextlib.suppress(OSError):
             stack.enter_context(lock_folder(path.parent, wait=True))
-        return _found_or_made(path, files, report)
+        return _kept_or_made(path, files, report)
 
 
-def _found_or_made(path: Path, files: MeteorFiles, report: Progress) -> Arrays:
+def _kept_or_made(path: Path, files: MeteorFiles, report: Progress) -> Arrays:
     if path.exists():
         try:
             return _mapped(path)
@@ -188,7 +288,7 @@ def _write(path: Path, arrays: Arrays) -> None:
     header = json.dumps({"size": place, "arrays": layout}).encode()
     line = header.ljust(-(-(len(header) + 1) // 64) * 64 - 1) + b"\n"
     rest = (array.tobytes().ljust(-(-array.nbytes // 64) * 64, b"\x00") for array in arrays.values())
-    write_sealed(path, chain([line], rest), len(line) + place)
+    write_sealed(path, itertools.chain([line], rest), len(line) + place)
 
 
 def _mapped(path: Path) -> Arrays:

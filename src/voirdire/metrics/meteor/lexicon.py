@@ -1,4 +1,4 @@
-"""What METEOR knows of single words, and which of them a matcher joins.
+"""METEOR's word lists: the synsets of single words, and which words a matcher joins.
 
     synsets(w) ∪ synsets(base forms of w)
 
@@ -43,7 +43,7 @@ ENDINGS = (
 
 @dataclass(frozen=True)
 class Words:
-    """What is known of n words, a row each.
+    """What the lists have of n words, a row each.
 
     keys, stem_keys  int32; equal keys are a match of words, equal stem keys one of stems
     function         bool, whether it is a function word
@@ -82,16 +82,16 @@ class MeteorLexicon:
         self.number = dict(zip(every, range(len(every)), strict=True))
 
     def of(self, words: list[str]) -> Words:
-        """What is known of these words."""
+        """What the lists have of these words."""
         synsets = [self.synsets(word) for word in words]
-        numbers = np.array([self.number.get(word, -1) for word in words], np.int32)
+        places = np.array([self.number.get(word, -1) for word in words], np.int32)
         return Words(
             keys=np.array([word_key(word) for word in words], np.int32),
             stem_keys=np.array([word_key(stem(word)) for word in words], np.int32),
             function=np.array([word in self.function_words for word in words], np.bool_),
-            phrase_word=np.where(numbers < self.index["phrase_words"], numbers, -1).astype(np.int32),
-            synset_first=np.append(0, np.cumsum([len(found) for found in synsets])).astype(np.int32),
-            synsets=np.array([number for found in synsets for number in found], np.int32),
+            phrase_word=np.where(places < self.index["phrase_words"], places, -1).astype(np.int32),
+            synset_first=np.append(0, np.cumsum([len(numbers) for numbers in synsets])).astype(np.int32),
+            synsets=np.array([number for numbers in synsets for number in numbers], np.int32),
         )
 
     def synsets(self, word: str) -> list[int]:
@@ -115,8 +115,8 @@ class MeteorLexicon:
         if number is None:
             return []
         first = self.index["synset_first"]
-        found: list[int] = self.index["synsets"][first[number] : first[number + 1]].tolist()
-        return found
+        synsets: list[int] = self.index["synsets"][first[number] : first[number + 1]].tolist()
+        return synsets
 
 
 @cache
@@ -131,14 +131,13 @@ def find_relatives(words: Words) -> tuple[IntArray, IntArray, IntArray]:
     every = np.arange(count)
     exact, stem = _sharing(every, words.keys), _sharing(every, words.stem_keys)
     synonym = _sharing(np.repeat(every, np.diff(words.synset_first)), words.synsets)
-    found = []
-    for matcher, (one, other) in ((EXACT, exact), (STEM, stem), (SYNONYM, synonym)):
-        kept = (words.keys[one] == words.keys[other]) == (matcher == EXACT)
-        found.append((one[kept] * PARAPHRASE + matcher) * count + other[kept])
-    codes = np.unique(np.concatenate(found))
-    rest, other = np.divmod(codes, max(count, 1))
-    one, matcher_of = np.divmod(rest, PARAPHRASE)
-    first = np.searchsorted(one, np.arange(count + 1))
+    codes = []
+    for matcher, (word, other) in ((EXACT, exact), (STEM, stem), (SYNONYM, synonym)):
+        kept = (words.keys[word] == words.keys[other]) == (matcher == EXACT)
+        codes.append((word[kept] * PARAPHRASE + matcher) * count + other[kept])
+    rest, other = np.divmod(np.unique(np.concatenate(codes)), max(count, 1))
+    word, matcher_of = np.divmod(rest, PARAPHRASE)
+    first = np.searchsorted(word, np.arange(count + 1))
     return first.astype(np.int32), other.astype(np.int32), matcher_of.astype(np.int32)
 
 
@@ -150,7 +149,7 @@ def _sharing(
     words, groups = words[order], groups[order]
     first, sizes = np.unique(groups, return_index=True, return_counts=True)[1:]
     size_of_each, first_of_each = np.repeat(sizes, sizes), np.repeat(first, sizes)
-    # A member stands beside each member of its group: as often as the group is large.
-    one = np.repeat(np.arange(len(words)), size_of_each)
-    within = np.arange(len(one)) - np.repeat(np.cumsum(size_of_each) - size_of_each, size_of_each)
-    return words[one], words[first_of_each[one] + within]
+    # A member is paired with each member of its group: as often as the group is large.
+    member = np.repeat(np.arange(len(words)), size_of_each)
+    within = np.arange(len(member)) - np.repeat(np.cumsum(size_of_each) - size_of_each, size_of_each)
+    return words[member], words[first_of_each[member] + within]

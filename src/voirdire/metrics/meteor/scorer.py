@@ -54,7 +54,7 @@ def _fill(function, here, there, matches, chosen, counts, row):  # type: ignore[
     for side in range(2):
         for matcher in range(MATCHERS):
             counts[side, 0, matcher] = counts[side, 1, matcher] = 0
-    chunks, word, open_at, one, other = 0, 0, -1, 0, 0
+    chunks, word, open_at, ours, theirs = 0, 0, -1, 0, 0
     while word < len(here):
         at = chosen[word]
         if at < 0:
@@ -67,11 +67,11 @@ def _fill(function, here, there, matches, chosen, counts, row):  # type: ignore[
         open_at = start + matches[at, OTHER_LENGTH]
         for place in range(start, open_at):
             counts[0, 1 if function[there[place]] else 0, matcher] += 1
-            one += 1
+            ours += 1
         for _ in range(matches[at, LENGTH]):
             counts[1, 1 if function[here[word]] else 0, matcher] += 1
             word += 1
-            other += 1
+            theirs += 1
     chunks += open_at != -1
     for side in range(2):
         row[side] = 0.0
@@ -79,8 +79,8 @@ def _fill(function, here, there, matches, chosen, counts, row):  # type: ignore[
             row[side] += counts[side, 0, matcher] * WEIGHTS[matcher] * DELTA
         for matcher in range(MATCHERS):
             row[side] += counts[side, 1, matcher] * WEIGHTS[matcher] * (1.0 - DELTA)
-    row[4] = 0 if chunks == 1 and one == len(there) and other == len(here) else chunks
-    row[5] = (one + other) / 2.0
+    row[4] = 0 if chunks == 1 and ours == len(there) and theirs == len(here) else chunks
+    row[5] = (ours + theirs) / 2.0
 
 
 @inner

@@ -1,6 +1,7 @@
 """Sentences as numbers, for the compiled loops: every distinct text and word is looked at once.
 
-Two steps, so that sentences that stay the same are read once and put together with others many times.
+Two steps, so that sentences that stay the same are read once and put together with others many times. The phrases of
+the paraphrase table in a sentence are found by compiled code (`occurrences`, `restricted`): import this module late.
 """
 
 import itertools
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from voirdire.metrics.meteor import DELTA
 from voirdire.metrics.meteor.lexicon import MeteorLexicon, Words, find_relatives
 from voirdire.metrics.meteor.words import words_of
+from voirdire.stats.compiled import compiled, inner
 
 IntArray = npt.NDArray[np.int32]
 
@@ -82,8 +84,6 @@ def read_sentences(
     sentences: Sequence[Sequence[str]], lexicon: MeteorLexicon, before: ParsedSentences | None = None
 ) -> ParsedSentences:
     """Number sentences, which are given as words; where others come before, they stand first with their numbers."""
-    from voirdire.metrics.meteor.trie import occurrences
-
     vocabulary = dict(before.vocabulary) if before else {}
     old = len(vocabulary)
     every = list(itertools.chain.from_iterable(sentences))
@@ -122,8 +122,6 @@ def tables_of(sentences: ParsedSentences, lexicon: MeteorLexicon) -> Tables:
 
 def _phrases(sentences: ParsedSentences, lexicon: MeteorLexicon) -> tuple[IntArray, ...]:
     """The last six of the tables. Phrases that nothing here stands for, or they for nothing, are left out."""
-    from voirdire.metrics.meteor.trie import restricted
-
     index = lexicon.index
     # Numbered by marks in an array over all nodes, which is quicker than to sort millions of occurrences.
     local = np.full(len(index["child_first"]) - 1, -1, np.int32)
@@ -141,3 +139,81 @@ def _phrases(sentences: ParsedSentences, lexicon: MeteorLexicon) -> tuple[IntArr
     starts, lengths = sentences.found_start[kept], sentences.found_length[kept]
     arrays = (counts[sentences.found_first], starts, lengths, phrase[kept], emit_first, emits)
     return tuple(array.astype(np.int32, copy=False) for array in arrays)
+
+
+@inner
+def _child(node, word, child_first, child_word):  # type: ignore[no-untyped-def]
+    """The child of a node by its word, or −1."""
+    low, high = child_first[node], child_first[node + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if child_word[middle - 1] < word:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < child_first[node + 1] and child_word[low - 1] == word else -1
+
+
+def occurrences(
+    first: IntArray, words: IntArray, child_first: IntArray, child_word: IntArray
+) -> tuple[npt.NDArray[np.int64], IntArray, IntArray, IntArray]:
+    """Every node that a run of words of a sentence reaches: (first of each sentence, start, length, node).
+
+    Within a sentence they stand in the order of start, then of length.
+    """
+    found_first, found = np.zeros(len(first), np.int64), np.empty((3, 0), np.int32)
+    _walk(first, words, child_first, child_word, found_first, found)
+    if found_first[-1]:
+        found = np.empty((3, found_first[-1]), np.int32)
+        _walk(first, words, child_first, child_word, found_first, found)
+    return found_first, found[0], found[1], found[2]
+
+
+@compiled
+def _walk(first, words, child_first, child_word, found_first, found):  # type: ignore[no-untyped-def]
+    """Count what is found, and fill it in where it has room."""
+    filling, count = found.shape[1] > 0, 0
+    for sentence in range(len(first) - 1):
+        for at in range(first[sentence], first[sentence + 1]):
+            here = np.int64(0)
+            for end in range(at, first[sentence + 1]):
+                if words[end] < 0:
+                    break
+                here = _child(here, words[end], child_first, child_word)
+                if here < 0:
+                    break
+                if filling:
+                    found[0, count], found[1, count], found[2, count] = at - first[sentence], end + 1 - at, here
+                count += 1
+        found_first[sentence + 1] = count
+
+
+def restricted(
+    places: npt.NDArray[np.int64], local: IntArray, emit_first: IntArray, emits: IntArray
+) -> tuple[IntArray, IntArray]:
+    """What may stand for each local phrase, among the local phrases: (first of each, local numbers).
+
+    places  the place of each local phrase among the emitters, −1 where nothing stands for it
+    local   the local number of every node, −1 where it is not local
+    """
+    first, found = np.zeros(len(places) + 1, np.int32), np.empty(0, np.int32)
+    _restrict(places, local, emit_first, emits, first, found)
+    if first[-1]:
+        found = np.empty(first[-1], np.int32)
+        _restrict(places, local, emit_first, emits, first, found)
+    return first, found
+
+
+@compiled
+def _restrict(places, local, emit_first, emits, first, found):  # type: ignore[no-untyped-def]
+    """Count what is found, and fill it in where it has room."""
+    filling, count = len(found) > 0, 0
+    for phrase in range(len(places)):
+        place = places[phrase]
+        if place >= 0:
+            for at in range(emit_first[place], emit_first[place + 1]):
+                if local[emits[at]] >= 0:
+                    if filling:
+                        found[count] = local[emits[at]]
+                    count += 1
+        first[phrase + 1] = count

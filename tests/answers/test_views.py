@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from voirdire.answers.facets import FACETS, with_facets
+from voirdire.answers.views import with_facets
 
 KINDS = {
     "how many people are there": "count",
@@ -70,6 +70,6 @@ def test_what_has_no_texts_has_no_facet():
     items, found = with_facets(pl.DataFrame({"round": [1]}))
     assert (items.columns, found) == (["round"], ())
     items, found = facets([None, "is it"])
-    assert found == FACETS[:2]
+    assert found == ("question_type", "pronoun")
     assert items["question_type"].to_list() == [None, "yes/no"]
     assert items["pronoun"].to_list() == [None, "with a pronoun"]

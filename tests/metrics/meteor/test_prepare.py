@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from voirdire.errors import CacheWarning
-from voirdire.metrics.meteor import index, prepare, trie
+from voirdire.metrics.meteor import index, prepare
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def test_the_first_time_is_told_from_beginning_to_end(tmp_path, write_meteor, mo
     phrases = [" ".join(f"{word:x}" for word in rng.integers(0, 9999, 3)) for _ in range(20_000)]
     source = write_meteor(tmp_path, tuple(zip(phrases[::2], phrases[1::2], strict=True)))
     monkeypatch.setattr(index, "installed_files", lambda: source)
-    monkeypatch.setattr(trie, "BLOCK", 1 << 14)
+    monkeypatch.setattr(index, "BLOCK", 1 << 14)
     told: list[tuple[int, int]] = []
     prepare(lambda *at: told.append(at))
     assert index.index_path(source).exists()
@@ -33,7 +33,7 @@ def test_the_first_time_is_told_from_beginning_to_end(tmp_path, write_meteor, mo
     assert told == sorted(told)
     # The blocks of the table and its three levels each have steps of their own.
     steps = {done for done, _ in told}
-    borders = (0, int(100 * trie.READ), int(100 * trie.LINKED))
+    borders = (0, int(100 * index.READ), int(100 * index.LINKED))
     for low, high in pairwise(borders):
         assert len([done for done in steps if low < done <= high]) >= 3
 

@@ -1,15 +1,16 @@
-"""A text metric of another package: one module and one entry point, and it is scored as ours are."""
+"""Text metrics of other packages: one module and one entry point, and they are scored as ours; none is a default."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
 from score_records import Letters, generations, references
 
-from voirdire.answers.bounds import score_bounds
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
-from voirdire.answers.score import score_answers
+from voirdire.answers.score import score_answers, score_bounds
 from voirdire.errors import UsageError
+from voirdire.metrics import text_metric
 from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.text_metric import TEXT_METRICS, TextMetric
 from voirdire.progress import Stages
@@ -58,6 +59,21 @@ def test_a_metric_of_another_package_is_scored(tmp_path):
     assert list(back.measures) == list(made.measures)
     bounds = score_bounds(references(SETS), BoundOptions(measures=("exact",)))
     assert bounds.measures["exact[gamma]"].value == 1.0
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_new_metric_changes_no_default(monkeypatch):
+    """The default is the paper's: neither another package, nor this process, nor a new module of ours is in it."""
+    paper = ("cider", "bleu", "meteor", "rouge", "distance")
+    monkeypatch.setattr(TEXT_METRICS, "_added", {})
+    TEXT_METRICS.register(TextMetric("length", lambda encoders: [], lambda compared, resources: np.zeros((1, 0))))
+    monkeypatch.setattr(text_metric, "MODULES", (*text_metric.MODULES, "spice"))
+    assert TEXT_METRICS.names() == (*paper, "spice", "exact", "length")
+    assert paper == text_metric.FAMILIES
+    for options in (BoundOptions, ScoreAnswersOptions):
+        assert options().measures == paper
+        (declared,) = (field for field in fields(options) if field.name == "measures")
+        assert declared.default == paper
 
 
 def test_without_the_package_the_family_is_not_there():

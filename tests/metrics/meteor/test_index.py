@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from voirdire.errors import CacheWarning
-from voirdire.metrics.meteor.index import build, index_path, open_index
+from voirdire.metrics.meteor.index import build, index_path, open_index, paraphrase_trie
 from voirdire.metrics.meteor.lexicon import MeteorLexicon
-from voirdire.metrics.meteor.trie import paraphrase_trie
 from voirdire.metrics.meteor.words import ALWAYS, BEFORE_NUMBER
 
 pytestmark = pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The moments by every way, the eigenproblem against its definition, projection, and the file."""
+"""The eigenproblem of CCA against its definition, projection, and the file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,85 +10,14 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voirdire.answers.cca import moments as moments_module
-from voirdire.answers.cca.model import Cca, _About, read_cca, solve, unit_rows, write_cca
-from voirdire.answers.cca.moments import DenseMoments, DistinctMoments, Moments, TokenMoments
-from voirdire.answers.cca.sentences import Bags
+from voirdire.answers.cca import Cca, _About, read_cca, solve, unit_rows, write_cca
+from voirdire.answers.cca.moments import DenseMoments, Moments
 from voirdire.answers.exam import CcaOptions
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import open_source
 from voirdire.models.arrays import read_arrays, write_arrays
 
 pytestmark = pytest.mark.slow
-
-
-def bags(rng: np.random.Generator, texts: int, vocabulary: int) -> Bags:
-    lengths = rng.integers(1, 6, texts)
-    first = np.concatenate([[0], np.cumsum(lengths)])
-    # Zipf's law, so that most tokens are frequent ones.
-    tokens = np.minimum(rng.zipf(1.5, first[-1]) - 1, vocabulary - 1)
-    return Bags(tokens.astype(np.int32), first)
-
-
-def dense(table: np.ndarray, text: Bags) -> np.ndarray:
-    rows = [table[text.tokens[a:b]].mean(axis=0) for a, b in zip(text.first[:-1], text.first[1:], strict=True)]
-    return np.array(rows)
-
-
-def close(ours: Moments, theirs: Moments) -> None:
-    assert ours.sizes == theirs.sizes
-    assert ours.count == theirs.count
-    scale = np.abs(theirs.product).max()
-    assert np.abs(ours.product - theirs.product).max() <= 1e-9 * scale
-    assert np.abs(ours.total - theirs.total).max() <= 1e-9 * np.abs(theirs.total).max()
-    assert np.abs(ours.covariance() - theirs.covariance()).max() <= 1e-9 * np.abs(theirs.covariance()).max()
-
-
-@pytest.mark.parametrize(("frequent", "many"), [(1, 0), (7, 0), (4096, 0), (4096, 101)])
-def test_tokens_and_distinct_vectors_give_the_moments_of_dense_pairs(
-    frequent: int, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(moments_module, "FREQUENT", frequent)
-    monkeypatch.setattr(moments_module, "MANY", many)
-    rng = np.random.default_rng(0)
-    table = rng.normal(0.3, 1.0, (50, 12))
-    answers, questions = bags(rng, 40, 50), bags(rng, 60, 50)
-    x, y = dense(table, answers), dense(table, questions)
-    expected, tokens, distinct = (
-        DenseMoments((12, 12)),
-        TokenMoments(table, answers, questions),
-        DistinctMoments([x, y]),
-    )
-    for size in (1, 700, 3000):
-        a, q = rng.integers(0, 40, size), rng.integers(0, 60, size)
-        expected.add(x[a], y[q])
-        tokens.add(a, q)
-        distinct.add(a, q)
-    close(tokens.moments(), expected.moments())
-    close(distinct.moments(), expected.moments())
-    assert tokens.moments().count == 3701
-
-
-def test_three_views_and_folding_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voirdire.answers.cca.moments.HELD", 100)
-    rng = np.random.default_rng(1)
-    views = [rng.normal(size=(n, d)).astype(np.float32) for n, d in ((30, 4), (20, 6), (10, 9))]
-    expected, distinct = DenseMoments((4, 6, 9)), DistinctMoments(views)
-    for size in (70, 80, 5):
-        places = [rng.integers(0, len(view), size) for view in views]
-        expected.add(*(view[place] for view, place in zip(views, places, strict=True)))
-        distinct.add(*places)
-    close(distinct.moments(), expected.moments())
-    close(distinct.moments(), expected.moments())
-
-
-def test_blocks_that_do_not_belong_together_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"`blocks` must have the shapes .*, got \[\(3, 2\), \(4, 2\)\]"):
-        DenseMoments((2, 2)).add(np.ones((3, 2)), np.ones((4, 2)))
-    with pytest.raises(ValueError, match="`places` must be 2 arrays of equal length, got 1"):
-        DistinctMoments([np.ones((3, 2)), np.ones((4, 2))]).add(np.zeros(3, int))
-    with pytest.raises(ValueError, match="at least 2 pairs, got 1"):
-        solve(Moments((1, 1), 1, np.ones(2), np.eye(2)))
 
 
 def moments(views: list[np.ndarray]) -> Moments:
@@ -181,7 +110,7 @@ def test_directions_that_do_not_vary_change_nothing(seed: int, constant: int) ->
 def test_both_ways_of_whitening_give_the_same_model(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sums = moments(related(12, 30, 20))
     quick = solve(sums, CcaOptions(k=20, form=form))  # type: ignore[arg-type]
-    monkeypatch.setattr("voirdire.answers.cca.model.CERTAIN", np.inf)
+    monkeypatch.setattr("voirdire.answers.cca.CERTAIN", np.inf)
     careful = solve(sums, CcaOptions(k=20, form=form))  # type: ignore[arg-type]
     np.testing.assert_allclose(quick.eigenvalues, careful.eigenvalues, atol=1e-12)
     for ours, theirs in zip(quick.weights, careful.weights, strict=True):
