@@ -24,8 +24,8 @@ from voirdire.questions.trained_oracle.examples import Collector, Vocabulary, sp
 from voirdire.questions.trained_oracle.file import TrainedOracle
 from voirdire.questions.trained_oracle.oracle import ModelOracle
 from voirdire.questions.trained_oracle.training import train_oracle
-from voirdire.world.games import game_objects, guess_question, make_game
 from voirdire.world.grammar import say
+from voirdire.world.guessing_games import game_objects, guess_question, make_game
 from voirdire.world.scene import make_scene
 
 BAR, ALONE, TRAINED = 20, 3_000, 3_000

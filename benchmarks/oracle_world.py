@@ -42,11 +42,11 @@ from voirdire.questions.trained_oracle.examples import Collector, Examples, spat
 from voirdire.questions.trained_oracle.file import TrainedOracle, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.oracle import ModelOracle
 from voirdire.questions.trained_oracle.training import train_oracle
-from voirdire.world.games import make_game
+from voirdire.world.guessing_games import make_game
 from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import Meaning, Ref
-from voirdire.world.oracle import ScenesOracle
 from voirdire.world.scene import make_scene
+from voirdire.world.scenes_oracle import ScenesOracle
 from voirdire.world.understand import understand
 from voirdire.world.witnesses import make_questioner, play
 

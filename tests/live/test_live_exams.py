@@ -19,7 +19,7 @@ from scripted import Answer, chat, serving
 from witnessing import Witnessing, image_of, said_by
 
 from voirdire.exam import read_run
-from voirdire.world.session import hold_world
+from voirdire.world.witness_session import hold_world
 
 pytestmark = pytest.mark.slow
 COMMAND = [str(Path(sys.executable).parent / "voirdire")]

@@ -9,16 +9,16 @@ from torch import Tensor, nn
 
 from voirdire.errors import CacheWarning, InputError, UsageError
 from voirdire.formats.files import open_source
-from voirdire.models.arrays import read_arrays, write_arrays
-from voirdire.models.schedule import Epoch, TrainingSchedule
-from voirdire.models.training import Trainable, Trained, Trainer, _About, read_checkpoint, train
+from voirdire.models import Epoch, TrainingSchedule
+from voirdire.models.array_file import read_arrays, write_arrays
+from voirdire.models.trainer import Trainable, Trained, Trainer, _About, read_checkpoint, train
 
 SCHEDULE = TrainingSchedule(epochs=4, batch=8, rate=0.05, clip=1.0, seed=3)
 
 
 @pytest.fixture(autouse=True)
 def _every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voirdire.models.training.BRIEF", 0.0)
+    monkeypatch.setattr("voirdire.models.trainer.BRIEF", 0.0)
 
 
 class Line(Trainable):
@@ -246,7 +246,7 @@ def test_weights_that_are_not_finite_after_an_epoch_are_an_error() -> None:
 
 
 def test_a_brief_epoch_is_not_kept_but_the_last_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voirdire.models.training.BRIEF", 60.0)
+    monkeypatch.setattr("voirdire.models.trainer.BRIEF", 60.0)
     path, kept = tmp_path / "state.npz", []
     train(Signs(), SCHEDULE, checkpoint=path, ended=lambda number, epoch: kept.append(path.exists()))
     assert kept == [False] * SCHEDULE.epochs

@@ -14,7 +14,7 @@ from oracle_games import simple_games
 
 from voirdire.errors import CacheWarning, InputError, UsageError
 from voirdire.formats.features import Features, read_features
-from voirdire.models.arrays import _digest
+from voirdire.models.array_file import _digest
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
 from voirdire.questions.trained_oracle.examples import Collector, Examples

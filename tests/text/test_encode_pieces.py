@@ -8,7 +8,7 @@ import pytest
 from voirdire.engine import ENGINES
 from voirdire.text.cache import VectorCache
 from voirdire.text.encoders import ENCODERS, DistinctEncoder, encoder
-from voirdire.text.encoders.side_by_side import encode_pieces
+from voirdire.text.encoders.protocol import encode_pieces
 
 PIECES = [["is there a dog?", "yes", "yes"], ["no", "is there a dog?"], ["two cats on a mat"]]
 

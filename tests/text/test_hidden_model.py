@@ -12,7 +12,8 @@ from test_model_folder import adapter, own_model, own_tokeniser, pickled, settin
 
 from voirdire.errors import InputError, MissingExtra, UsageError
 from voirdire.formats.dialogues import Dialogue
-from voirdire.text.hidden import STATE_MODELS, StateReader, hear
+from voirdire.text.language_model import STATE_MODELS
+from voirdire.text.turn_states import StateReader, dialogue_turns
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +22,7 @@ Change = Callable[[Path, Path], Any]
 
 def read(folder: Path) -> Any:
     model = STATE_MODELS.make(f"hf:{folder}")
-    return StateReader(model, (model.last,)).read(hear(Dialogue(1, "a beach", (("a dog", "yes"),)), "A"))[0]
+    return StateReader(model, (model.last,)).read(dialogue_turns(Dialogue(1, "a beach", (("a dog", "yes"),)), "A"))[0]
 
 
 def without(name: str) -> Change:

@@ -10,16 +10,8 @@ from voirdire.errors import UsageError
 from voirdire.formats.dialogues import Dialogue
 from voirdire.live.local import LocalModel
 from voirdire.live.prompts import read_template
-from voirdire.text.hidden import (
-    CLOSE,
-    STATE_MODELS,
-    Pool,
-    StateReader,
-    hear,
-    layer_numbers,
-    relative_difference,
-    tokens_of,
-)
+from voirdire.text.language_model import STATE_MODELS, layer_numbers
+from voirdire.text.turn_states import CLOSE, Pool, StateReader, dialogue_turns, relative_difference, tokens_of
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +27,7 @@ def test_states_are_those_of_the_library(pool: Pool, tiny_causal: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     model = STATE_MODELS.make(f"hf:{tiny_causal}")
-    made, count = StateReader(model, EVERY, pool).read(hear(DIALOGUE, "A"))
+    made, count = StateReader(model, EVERY, pool).read(dialogue_turns(DIALOGUE, "A"))
     assert made.shape == (4, 4, 32)
     assert (made.dtype, count) == (np.float32, 1)
     tokeniser = AutoTokenizer.from_pretrained(str(tiny_causal))
@@ -54,7 +46,7 @@ def test_states_are_those_of_the_library(pool: Pool, tiny_causal: Path) -> None:
 @pytest.mark.parametrize("pool", ["last", "mean"])
 @pytest.mark.parametrize("role", ["A", "Q"])
 def test_one_pass_and_one_per_turn_agree(pool: Pool, role: str, tiny_causal: Path) -> None:
-    model, told = STATE_MODELS.make(f"hf:{tiny_causal}"), hear(DIALOGUE, role)  # type: ignore[arg-type]
+    model, told = STATE_MODELS.make(f"hf:{tiny_causal}"), dialogue_turns(DIALOGUE, role)  # type: ignore[arg-type]
     once, alone = (StateReader(model, EVERY, pool, shared).read(told) for shared in (True, False))
     assert (once[1], alone[1]) == (1, 4)
     assert relative_difference(once[0], alone[0]) <= CLOSE
@@ -62,18 +54,21 @@ def test_one_pass_and_one_per_turn_agree(pool: Pool, role: str, tiny_causal: Pat
 
 
 def test_a_template_that_is_not_stable_takes_a_pass_per_turn(causal_model: Callable[..., Path]) -> None:
-    model, told = STATE_MODELS.make(f"hf:{causal_model(COUNTED)}"), hear(DIALOGUE, "A")
+    model, told = STATE_MODELS.make(f"hf:{causal_model(COUNTED)}"), dialogue_turns(DIALOGUE, "A")
     reader = StateReader(model, EVERY)
     states, count = reader.read(told)
     assert count == 4
     assert reader.is_causal(told)
     # As if nothing but the first turn had been asked for.
-    first = StateReader(model, EVERY).read(hear(Dialogue(1, "a beach", (), "is it sunny"), "A"))[0]
+    first = StateReader(model, EVERY).read(dialogue_turns(Dialogue(1, "a beach", (), "is it sunny"), "A"))[0]
     np.testing.assert_array_equal(states[:, 0], first[:, 0])
 
 
 def test_a_model_that_reads_both_ways_is_found_out(tiny_bert: Path) -> None:
-    model, told = STATE_MODELS.make(f"hf:{tiny_bert}"), hear(Dialogue(1, "the dog", (("is red", "yes"),)), "Q")
+    model, told = (
+        STATE_MODELS.make(f"hf:{tiny_bert}"),
+        dialogue_turns(Dialogue(1, "the dog", (("is red", "yes"),)), "Q"),
+    )
     reader = StateReader(model, (2,), "mean")
     assert not reader.is_causal(told)
     reader.shared = False
@@ -88,7 +83,7 @@ def test_a_model_that_reads_both_ways_is_found_out(tiny_bert: Path) -> None:
 
 def test_states_depend_on_their_own_dialogue_alone(tiny_causal: Path) -> None:
     reader = StateReader(STATE_MODELS.make(f"hf:{tiny_causal}"), EVERY)
-    told = [hear(Dialogue(1, f"scene {number}", ROUNDS[:number]), "A") for number in range(3)]
+    told = [dialogue_turns(Dialogue(1, f"scene {number}", ROUNDS[:number]), "A") for number in range(3)]
     forth, back = [reader.read(one)[0] for one in told], [reader.read(one)[0] for one in told[::-1]]
     for one, other in zip(forth, back[::-1], strict=True):
         np.testing.assert_array_equal(one, other)
@@ -115,5 +110,5 @@ def test_a_live_model_gives_the_same_states(tiny_causal: Path) -> None:
     assert model.identity == {"model": tiny_causal.name, "sha256": model.model.signature, "template": template}
     (made,) = model.states([DIALOGUE], "Q", "0,-1", "mean")
     reader = StateReader(model.model, (0, 3), "mean")
-    assert relative_difference(made, reader.read(hear(DIALOGUE, "Q"))[0]) < 1e-6
-    assert len(tokens_of(model.model.tokeniser, hear(DIALOGUE, "Q"), reader.form)) == made.shape[1]
+    assert relative_difference(made, reader.read(dialogue_turns(DIALOGUE, "Q"))[0]) < 1e-6
+    assert len(tokens_of(model.model.tokeniser, dialogue_turns(DIALOGUE, "Q"), reader.form)) == made.shape[1]

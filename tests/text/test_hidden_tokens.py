@@ -7,7 +7,8 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.dialogues import Dialogue
-from voirdire.text.hidden import STATE_MODELS, Listener, form_of, hear, passes, tokens_of
+from voirdire.text.language_model import STATE_MODELS
+from voirdire.text.turn_states import Listener, dialogue_turns, form_of, passes, tokens_of
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +26,7 @@ Make = Callable[..., Path]
 
 def rendered(folder: Path, role: Listener) -> list[str]:
     tokeniser = STATE_MODELS.make(f"hf:{folder}").tokeniser
-    found = tokens_of(tokeniser, hear(DIALOGUE, role), form_of(tokeniser, "here"))
+    found = tokens_of(tokeniser, dialogue_turns(DIALOGUE, role), form_of(tokeniser, "here"))
     return [tokeniser.decode(one) for one in found]
 
 
@@ -47,7 +48,7 @@ def test_the_tokens_are_those_that_the_library_makes_of_the_messages(tiny_causal
     tokeniser = STATE_MODELS.make(f"hf:{tiny_causal}").tokeniser
     messages = [{"role": "user", "content": "a beach."}, {"role": "user", "content": "is it sunny?"}]
     expected = tokeniser.apply_chat_template(messages, tokenize=True)["input_ids"]
-    assert tokens_of(tokeniser, hear(DIALOGUE, "A"), "template")[0] == tuple(expected)
+    assert tokens_of(tokeniser, dialogue_turns(DIALOGUE, "A"), "template")[0] == tuple(expected)
 
 
 def test_a_template_that_wants_turns_has_the_caption_with_the_first_question(causal_model: Make) -> None:
@@ -63,7 +64,7 @@ def test_a_template_that_wants_turns_has_the_caption_with_the_first_question(cau
 def test_without_a_template_it_is_the_text_of_encoders(causal_model: Make) -> None:
     folder = causal_model("")
     assert form_of(STATE_MODELS.make(f"hf:{folder}").tokeniser, "") == "plain text"
-    assert rendered(folder, "Q") == hear(DIALOGUE, "Q").texts()
+    assert rendered(folder, "Q") == dialogue_turns(DIALOGUE, "Q").texts()
 
 
 def test_templates_that_say_the_date_say_always_the_same(causal_model: Make) -> None:
@@ -72,7 +73,7 @@ def test_templates_that_say_the_date_say_always_the_same(causal_model: Make) -> 
 
 @pytest.mark.parametrize(
     ("template", "said"),
-    [(DEAF, "leaves out what is said"), ("{{ raise_exception('no thanks') }}", "no thanks"), ("{% if %}", "fails on")],
+    [(DEAF, "leaves out messages"), ("{{ raise_exception('no thanks') }}", "no thanks"), ("{% if %}", "fails on")],
 )
 def test_templates_that_are_of_no_use(template: str, said: str, causal_model: Make) -> None:
     tokeniser = STATE_MODELS.make(f"hf:{causal_model(template)}").tokeniser
@@ -97,7 +98,7 @@ def test_as_few_passes_as_the_tokens_allow() -> None:
 )
 def test_passes_of_a_dialogue_by_template(template: str, role: Listener, count: int, causal_model: Make) -> None:
     tokeniser = STATE_MODELS.make(f"hf:{causal_model(template)}").tokeniser
-    told = hear(DIALOGUE, role)
+    told = dialogue_turns(DIALOGUE, role)
     turns = tokens_of(tokeniser, told, form_of(tokeniser, ""))
     made = passes(turns)
     assert len(made) == count

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voirdire.text.numbers import digits_in_words, number_words
+from voirdire.text.tokens import digits_in_words, number_words
 
 
 @pytest.mark.parametrize(

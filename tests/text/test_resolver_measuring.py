@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from voirdire.formats.vispro import Pronoun, VisproDialogue
-from voirdire.text.coreference import Cluster, Pieces, TokenSpan, resolver
-from voirdire.text.coreference.measuring import Resolution, measure
+from voirdire.text.coreference import Cluster, Pieces, Resolution, TokenSpan, measure, resolver
 from voirdire.text.tagging import Tagger, tagger
 
 # 0 a 1 tall 2 man 3 rides 4 a 5 horse | 6 is 7 he 8 old | 9 no 10 he 11 likes 12 it | 13 is 14 it 15 sunny

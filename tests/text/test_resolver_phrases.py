@@ -2,8 +2,7 @@
 
 import pytest
 
-from voirdire.text.coreference.lexicon import Kind, Number, kind, number, singular
-from voirdire.text.coreference.phrases import phrases
+from voirdire.text.coreference.noun_phrases import Kind, Number, kind, number, phrases, singular
 from voirdire.text.tagging import Tagger, tagger
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.world.build import build_world
-from voirdire.world.folder import MARKER, Identity, check_whole, claimed, scenes_by_id
-from voirdire.world.oracle import make_scenes_oracle
+from voirdire.world.scenes_oracle import make_scenes_oracle
+from voirdire.world.world_folder import MARKER, Identity, check_whole, claimed, scenes_by_id
 
 ONE = Identity("1.0", 1, 5, False)
 

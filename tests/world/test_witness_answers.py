@@ -15,7 +15,7 @@ from voirdire.world.scene import make_scene
 from voirdire.world.truth import Answer, answers
 from voirdire.world.vqa import make_vqa
 from voirdire.world.witnesses import WITNESSES, History, make_witness
-from voirdire.world.witnesses.flawed import prior_answer, wrong_answers
+from voirdire.world.witnesses.answerers import prior_answer, wrong_answers
 
 SCENES = 120
 

@@ -19,8 +19,8 @@ from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
 from voirdire.formats.vqa_results import read_vqa_results
 from voirdire.world.build import build_world
-from voirdire.world.folder import find_scenes
-from voirdire.world.witnesses.files import answer_file, play_file
+from voirdire.world.witnesses.outputs import answer_file, play_file
+from voirdire.world.world_folder import find_scenes
 
 
 @pytest.fixture(scope="module")

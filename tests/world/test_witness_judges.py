@@ -15,12 +15,12 @@ from voirdire.scorekeeping.propositions.making import make_propositions
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import tagger
 from voirdire.world.build import build_world
-from voirdire.world.folder import scenes_by_id
 from voirdire.world.scene import make_scene
-from voirdire.world.witnesses import Heard
-from voirdire.world.witnesses.files import survey_file
-from voirdire.world.witnesses.judges import JUDGES
-from voirdire.world.witnesses.on_stand import JudgingWitness
+from voirdire.world.witnesses import DialogueSoFar
+from voirdire.world.witnesses.listeners import JUDGES
+from voirdire.world.witnesses.live_model import JudgingWitness
+from voirdire.world.witnesses.outputs import survey_file
+from voirdire.world.world_folder import scenes_by_id
 
 SCENES = (make_scene(1, number) for number in range(200))
 SCENE = next(scene for scene in SCENES if scene.indoors and scene.time == "day")
@@ -36,7 +36,7 @@ def town(tmp_path_factory):
 
 
 def judged(name, sentence, about, questions=QUESTIONS_ASKED):
-    return JUDGES.make(name).judge(Heard(SCENE, "a picture", questions), sentence, about)
+    return JUDGES.make(name).judge(DialogueSoFar(SCENE, "a picture", questions), sentence, about)
 
 
 class TestScorekeeper:
@@ -67,9 +67,7 @@ class TestAmnesic:
 
 class TestOnTheStand:
     def reply(self, task, scenes=None):
-        return asyncio.run(
-            JudgingWitness("scorekeeper", scenes or {SCENE.id: SCENE}, JUDGES.make("scorekeeper")).reply(task)
-        )
+        return asyncio.run(JudgingWitness("scorekeeper", 0, scenes or {SCENE.id: SCENE}).reply(task))
 
     def test_yes_no_and_neither(self):
         for sentence, value, text in (
@@ -99,7 +97,7 @@ def figures(town, name, file, captions):
         dialogue = dialogues[number]
         for turn in range(given.turns[number]):
             asked = [question for question, _ in dialogue.rounds[:turn]]
-            heard = Heard(scenes[dialogue.image_id], dialogue.caption, asked)
+            heard = DialogueSoFar(scenes[dialogue.image_id], dialogue.caption, asked)
             for index, one in enumerate(records):
                 for question in QUESTIONS:
                     found = judge.judge(heard, one.proposition, question)

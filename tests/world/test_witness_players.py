@@ -13,9 +13,9 @@ from voirdire.questions.asking import ask_games
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import read_games_file
 from voirdire.world.build import build_world
-from voirdire.world.folder import scenes_by_id
-from voirdire.world.witnesses.files import play_file
-from voirdire.world.witnesses.players import Player, plays
+from voirdire.world.witnesses.live_model import Player, plays
+from voirdire.world.witnesses.outputs import play_file
+from voirdire.world.world_folder import scenes_by_id
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from voirdire.world.build import build_world
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import answers
-from voirdire.world.witnesses import Heard, make_state_witness
-from voirdire.world.witnesses.files import QUESTIONS, states_file, survey_file
-from voirdire.world.witnesses.states import WIDTH, Claim, board, claims, code, topic_of
+from voirdire.world.witnesses import DialogueSoFar, make_state_witness
+from voirdire.world.witnesses.listeners import WIDTH, Claim, board, code, topic_of
+from voirdire.world.witnesses.outputs import QUESTIONS, states_file, survey_file
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def held(states, topics):
 class TestClaims:
     def test_a_caption_says_what_is_there(self):
         scene = scene_where(indoors=True)
-        (found,) = claims(scene, "a brown dog and two cars in a kitchen", [])
+        (found,) = DialogueSoFar(scene, "a brown dog and two cars in a kitchen", []).claims()
         assert found == [
             Claim(topic("exists", "dog"), True),
             Claim(topic("exists", "dog", colour="brown"), True),
@@ -60,13 +60,13 @@ class TestClaims:
 
     def test_yes_no_questions_are_looked_up_in_the_scene(self):
         scene = scene_where(indoors=True)
-        found = claims(scene, "", ["is it indoors", "is it outdoors", "why is it so"])
+        found = DialogueSoFar(scene, "", ["is it indoors", "is it outdoors", "why is it so"]).claims()
         indoors, outdoors = topic("is_indoors", value="in"), topic("is_indoors", value="out")
         assert found == [[], [Claim(indoors, True)], [Claim(outdoors, False)], []]
 
     def test_a_value_settles_the_yes_no_question_for_it(self):
         scene = scene_where(weather="sunny")
-        found = claims(scene, "", ["what is the weather like", "is it sunny"])
+        found = DialogueSoFar(scene, "", ["what is the weather like", "is it sunny"]).claims()
         assert found[1] == found[2] == [Claim(topic("is_weather", value="sunny"), True)]
 
     def test_a_pronoun_is_what_it_refers_to(self):
@@ -76,14 +76,16 @@ class TestClaims:
             if sum(thing.category == "dog" for thing in scene.things) == 1
         )
         dog = next(thing for thing in scene.things if thing.category == "dog")
-        found = claims(scene, "", ["is there a dog", "what color is it"])
+        found = DialogueSoFar(scene, "", ["is there a dog", "what color is it"]).claims()
         assert found[2] == [Claim(topic("is_colour", "dog", dog.colour), True)]
 
 
 class TestStates:
     @pytest.fixture
-    def heard(self):
-        return Heard(scene_where(indoors=True), "a picture", ["is it indoors", "are there any people", "is it daytime"])
+    def dialogue(self):
+        return DialogueSoFar(
+            scene_where(indoors=True), "a picture", ["is it indoors", "are there any people", "is it daytime"]
+        )
 
     def test_codes_are_signs_and_nearly_orthogonal(self):
         codes = np.array([code(topic_of(meaning), of) for meaning in QUESTIONS.values() for of in ("true", "shared")])
@@ -92,12 +94,12 @@ class TestStates:
         products = codes @ codes.T / WIDTH
         assert np.abs(products - np.eye(len(codes))).max() < 0.3
 
-    def test_the_scorekeeper_knows_all_and_remembers_all(self, heard):
-        states = make_state_witness("scorekeeper").states(heard)
+    def test_the_scorekeeper_knows_all_and_remembers_all(self, dialogue):
+        states = make_state_witness("scorekeeper").states(dialogue)
         assert states.shape == (4, WIDTH)
         assert states.dtype == np.float32
         people = Meaning("exists", Ref(noun="person"))
-        so = 1 if answers(people, heard.scene)[0].what == "yes" else -1
+        so = 1 if answers(people, dialogue.scene)[0].what == "yes" else -1
         found = held(states, [topic("is_indoors", value="in"), topic_of(people), topic("is_time", value="day")])
         assert found["true"][:, 0].tolist() == [1, 1, 1, 1]
         assert found["shared"][:, 0].tolist() == [-1, 1, 1, 1]
@@ -105,38 +107,40 @@ class TestStates:
         assert found["shared"][:, 1].tolist() == [-1, -1, 1, 1]
         assert found["shared"][:, 2].tolist() == [-1, -1, -1, 1]
 
-    def test_as_a_questioner_it_knows_what_is_shared(self, heard):
-        states = make_state_witness("scorekeeper").states(heard, "Q")
+    def test_as_a_questioner_it_knows_what_is_shared(self, dialogue):
+        states = make_state_witness("scorekeeper").states(dialogue, "Q")
         found = held(
             states, [topic("is_indoors", value="in"), topic("exists", "person"), topic("is_time", value="day")]
         )
         assert found["shared"].tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
         assert np.abs(found["true"]).tolist() == found["shared"].tolist()
 
-    def test_the_amnesic_knows_the_last_turn_only(self, heard):
-        states = make_state_witness("amnesic").states(heard)
+    def test_the_amnesic_knows_the_last_turn_only(self, dialogue):
+        states = make_state_witness("amnesic").states(dialogue)
         found = held(
             states, [topic("is_indoors", value="in"), topic("exists", "person"), topic("is_time", value="day")]
         )
         assert found["shared"].tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
         assert np.abs(found["true"]).tolist() == found["shared"].tolist()
 
-    def test_a_turn_that_says_nothing_known_has_a_state_too(self, heard):
-        heard = Heard(heard.scene, "a picture", ["why is it so"])
+    def test_a_turn_that_says_nothing_known_has_a_state_too(self, dialogue):
+        dialogue = DialogueSoFar(dialogue.scene, "a picture", ["why is it so"])
         for name in ("scorekeeper", "amnesic", "noise"):
-            assert make_state_witness(name).states(heard).any(axis=1).all()
+            assert make_state_witness(name).states(dialogue).any(axis=1).all()
 
     def test_what_is_said_twice_is_shared_from_the_first_time_on(self):
-        heard = Heard(scene_where(indoors=True), "a picture", ["is it indoors", "is it daytime", "is it inside"])
-        states = make_state_witness("scorekeeper").states(heard)
+        dialogue = DialogueSoFar(
+            scene_where(indoors=True), "a picture", ["is it indoors", "is it daytime", "is it inside"]
+        )
+        states = make_state_witness("scorekeeper").states(dialogue)
         found = held(states, [topic("is_indoors", value="in"), topic("is_time", value="day")])
         assert found["shared"][:, 0].tolist() == [-1, 1, 1, 1]
 
-    def test_noise_depends_on_the_seed_and_the_scene_alone(self, heard):
+    def test_noise_depends_on_the_seed_and_the_scene_alone(self, dialogue):
         noise = make_state_witness("noise", 1)
-        assert np.array_equal(noise.states(heard), make_state_witness("noise", 1).states(heard))
-        assert not np.array_equal(noise.states(heard), make_state_witness("noise", 2).states(heard))
-        assert not np.array_equal(noise.states(heard), noise.states(heard, "Q"))
+        assert np.array_equal(noise.states(dialogue), make_state_witness("noise", 1).states(dialogue))
+        assert not np.array_equal(noise.states(dialogue), make_state_witness("noise", 2).states(dialogue))
+        assert not np.array_equal(noise.states(dialogue), noise.states(dialogue, "Q"))
 
     def test_an_unknown_one_is_named(self):
         with pytest.raises(UsageError, match="amnesic, noise, scorekeeper"):

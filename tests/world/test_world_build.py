@@ -15,7 +15,7 @@ from voirdire.formats.scenes import read_scenes, read_world_manifest
 from voirdire.formats.visdial import read_visdial
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
-from voirdire.world.answering import valid_texts
+from voirdire.world.answer_wordings import valid_texts
 from voirdire.world.build import build_world
 from voirdire.world.dialogue import make_dialogue
 from voirdire.world.inventory import CATEGORIES
@@ -76,13 +76,12 @@ def test_dialogues_hold_the_truth_among_a_hundred_different_candidates(world, sp
         assert len(set(row.tolist())) == 100
     assert len(set(visdial.answers)) == len(visdial.answers)
     for dialogue, image in enumerate(visdial.image_ids.tolist()):
-        conversation = Conversation(scenes[image])
-        conversation.hear_caption(visdial.captions[dialogue])
+        conversation = Conversation(scenes[image], visdial.captions[dialogue])
         for row in visdial.rounds(dialogue):
             meaning = understand(visdial.question_text(row))
             assert meaning is not None
             assert visdial.answer_text(row) in valid_texts(meaning, scenes[image], conversation.focus)
-            conversation.hear(meaning)
+            conversation.add(meaning)
 
 
 def test_relevances_are_shares_of_five_judges_and_follow_the_truth(world):

@@ -3,8 +3,7 @@
 import pytest
 
 from voirdire.world.meaning import Meaning, Ref
-from voirdire.world.statements import read_statement
-from voirdire.world.understand import understand
+from voirdire.world.understand import read_statement, understand
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from voirdire.formats.scenes import Garment, Scene, Thing
-from voirdire.world.answering import near_misses, phrasings, short, valid_texts
+from voirdire.world.answer_wordings import near_misses, phrasings, short, valid_texts
 from voirdire.world.meaning import IT, Meaning, Ref
 from voirdire.world.truth import Answer, about, answers, denotes
 from voirdire.world.understand import understand

@@ -60,7 +60,7 @@ def exam(
     from voirdire.errors import UsageError
     from voirdire.session.config import read_config
     from voirdire.session.session import hold
-    from voirdire.world.session import hold_world
+    from voirdire.world.witness_session import hold_world
 
     if config is not None and world is not None:
         raise UsageError("give either --config or --world")

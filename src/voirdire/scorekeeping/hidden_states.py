@@ -1,6 +1,6 @@
 """Dialogue states of a language model's layers, turn by turn, one HDF5 file per layer.
 
-What has been heard at a turn is the same as for encoders, as the turns of a chat (`text.hidden`). Each dialogue goes
+The text of a turn is the same as for encoders, as the turns of a chat (`text.turn_states`). Each dialogue goes
 through the model once, where its tokens and the model allow it; where not, as often as it takes, and the outcome says
 so. Whether the model allows it, each worker looks at in the first dialogue: states of one pass and of one pass per turn
 may differ by 1e-4 of their length. Dialogues go in fixed shards; finished ones are kept beside the output until it is
@@ -29,7 +29,8 @@ from voirdire.formats.strict import Problems
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.scorekeeping.exam import Role, StatesOptions
 from voirdire.scorekeeping.states import dialogue_called
-from voirdire.text.hidden import STATE_MODELS, StateModel, StateReader, hear, layer_numbers, tokens_of
+from voirdire.text.language_model import STATE_MODELS, StateModel, layer_numbers
+from voirdire.text.turn_states import StateReader, dialogue_turns, tokens_of
 
 ENDINGS = (".h5", ".hdf5")
 LAYER = "{}"
@@ -161,7 +162,7 @@ def _check_lengths(dialogues: Dialogues, options: StatesOptions, reader: StateRe
     for place, dialogue in enumerate(dialogues):
         if place % CHECKED == 0:
             progress(place, len(dialogues))
-        told = hear(dialogue, options.role)
+        told = dialogue_turns(dialogue, options.role)
         (tokens,) = tokens_of(reader.model.tokeniser, told, reader.form, last=True)
         if most is not None and len(tokens) > most:
             expected = f"at most {most:,}, as many as {reader.model.name} takes"
@@ -174,10 +175,10 @@ def _check_lengths(dialogues: Dialogues, options: StatesOptions, reader: StateRe
 
 def _prepare(reader: StateReader, role: Role, dialogues: Sequence[Dialogue]) -> Callable[[Span], bytes]:
     """In a worker: from a span of dialogues to how they were read and their states."""
-    reader.shared = causal = reader.is_causal(hear(dialogues[0], role))
+    reader.shared = causal = reader.is_causal(dialogue_turns(dialogues[0], role))
 
     def read(span: Span) -> bytes:
-        found = [reader.read(hear(one, role)) for one in dialogues[span.start : span.stop]]
+        found = [reader.read(dialogue_turns(one, role)) for one in dialogues[span.start : span.stop]]
         about = {"causal": causal, "passes": [count for _, count in found], "turns": [one.shape[1] for one, _ in found]}
         states = np.concatenate([one for one, _ in found], axis=1)
         return json.dumps(about).encode() + b"\n" + states.tobytes()

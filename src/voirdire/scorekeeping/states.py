@@ -1,6 +1,6 @@
 """Dialogue states of a text encoder, turn by turn: a baseline that anybody can run.
 
-The state of turn t is the encoder's vector of what has been heard by then (`text.hidden.heard`). A text encoder
+The state of turn t is the encoder's vector of what has been heard by then (`text.turn_states`). A text encoder
 sees no image, so an answerer's states say nothing of what is private but what the words themselves give away. There are
 always 11 turns; a dialogue that ends earlier, as
 those of the test split do, has zeros after its end. Dialogues are encoded in fixed shards; finished ones are kept
@@ -25,7 +25,7 @@ from voirdire.live.stand import Stand
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.scorekeeping.exam import AskStatesOptions, Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
-from voirdire.text.hidden import hear
+from voirdire.text.turn_states import dialogue_turns
 
 DEFAULT = "minilm"
 ENDINGS = (".h5", ".hdf5", ".npz")
@@ -121,7 +121,7 @@ def _prepare(encoder: str, dialogues: Sequence[Dialogue], role: Role) -> Callabl
     made = DistinctEncoder(ENCODERS.make(encoder))
 
     def encode(span: Span) -> bytes:
-        texts = [text for one in dialogues[span.start : span.stop] for text in hear(one, role).texts()]
+        texts = [text for one in dialogues[span.start : span.stop] for text in dialogue_turns(one, role).texts()]
         return np.ascontiguousarray(made.encode(texts), np.float32).tobytes()
 
     return encode

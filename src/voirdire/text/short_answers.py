@@ -31,7 +31,7 @@ text stays. So does a list of several lines, an apology, and what says that a pi
 
 import re
 
-from voirdire.text.numbers import number_words
+from voirdire.text.tokens import number_words
 
 RULE = "short-answer-2"
 """The rule's name and version; a figure that depends on it says so."""

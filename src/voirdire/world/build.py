@@ -35,11 +35,11 @@ from voirdire.formats.visdial import VisDial, write_visdial
 from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions
 from voirdire.progress import Progress
 from voirdire.world.dialogue import ROUNDS, TextPool, draw_candidates, judge, make_dialogue, seed_pool
-from voirdire.world.folder import MANIFEST, Identity, claimed
-from voirdire.world.games import make_game
+from voirdire.world.guessing_games import make_game
 from voirdire.world.inventory import CATEGORIES
 from voirdire.world.scene import make_scene
 from voirdire.world.vqa import make_vqa
+from voirdire.world.world_folder import MANIFEST, Identity, claimed
 
 VQA_QUESTIONS, TEXT_ONLY_QUESTIONS = 6, 20
 TRAIN = 0.8

@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.world import words
-from voirdire.world.answering import near_misses, phrasings, valid_texts
-from voirdire.world.asking import ask_about, ask_scene
+from voirdire.world.answer_wordings import near_misses, phrasings, valid_texts
 from voirdire.world.grammar import say
 from voirdire.world.meaning import Meaning, Ref
+from voirdire.world.random_questions import ask_about, ask_scene
 from voirdire.world.reference import Conversation, refer
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import Answer, answers, denotes, person_noun
@@ -64,8 +64,7 @@ class SceneDialogue:
 def make_dialogue(scene: Scene, rng: Random) -> SceneDialogue:
     """The dialogue about a scene; a pronoun always refers as `Conversation` says."""
     caption = make_caption(scene, rng)
-    conversation = Conversation(scene)
-    conversation.hear_caption(caption)
+    conversation = Conversation(scene, caption)
     asked: set[object] = set()
     rounds: list[Round] = []
     while len(rounds) < ROUNDS:
@@ -86,7 +85,7 @@ def make_dialogue(scene: Scene, rng: Random) -> SceneDialogue:
         valid = valid_texts(meaning, scene, conversation.focus)
         answer = _choose(meaning, content, valid, rng)
         rounds.append(Round(meaning, say(meaning, rng, "visdial"), content, answer, valid))
-        conversation.hear(meaning)
+        conversation.add(meaning)
     return SceneDialogue(caption, tuple(rounds))
 
 

@@ -16,8 +16,8 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.files import open_source
 from voirdire.formats.guesswhat import ANSWERS
 from voirdire.formats.strict import Problems
-from voirdire.models.arrays import read_arrays, write_arrays
-from voirdire.models.schedule import Epoch
+from voirdire.models import Epoch
+from voirdire.models.array_file import read_arrays, write_arrays
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch.autograd import Function
 
 from voirdire.formats.guesswhat import ANSWERS
-from voirdire.models.training import Trainable
+from voirdire.models.trainer import Trainable
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.examples import CATEGORIES, FEATURES
 

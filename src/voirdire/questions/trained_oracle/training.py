@@ -1,4 +1,4 @@
-"""The training of an oracle, as de Vries et al. trained theirs: see `voirdire.models.training` for its loop.
+"""The training of an oracle, as de Vries et al. trained theirs: see `voirdire.models.trainer` for its loop.
 
 After an epoch the error on the validation games is taken; the weights of the epoch with the smallest one are kept, and
 training stops when it has not fallen for `patience` epochs.
@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.features import read_features
-from voirdire.models.training import EVERY, train
+from voirdire.models.trainer import EVERY, train
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.examples import Examples, Vocabulary, read_examples

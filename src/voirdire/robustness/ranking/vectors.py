@@ -12,7 +12,7 @@ from voirdire.engine.arrays import SharedFile, write_array
 from voirdire.errors import InputError, Problem
 from voirdire.progress import Progress, Stages
 from voirdire.text.encoders import Encoder
-from voirdire.text.encoders.side_by_side import encode_pieces
+from voirdire.text.encoders.protocol import encode_pieces
 
 PIECE = 4096
 """Texts that are encoded at once."""

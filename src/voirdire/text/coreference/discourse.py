@@ -11,8 +11,7 @@ A thing is an `Entity` with all its mentions. `link` decides for each new phrase
 from dataclasses import dataclass, field
 
 from voirdire.text.coreference import TokenSpan
-from voirdire.text.coreference.lexicon import Kind, Number
-from voirdire.text.coreference.phrases import Phrase
+from voirdire.text.coreference.noun_phrases import Kind, Number, Phrase
 
 _GENDERS = frozenset({"man", "woman", "boy", "girl", "male", "female", "guy", "lady"})
 _PRONOUNS = {"man": "he", "woman": "she"}

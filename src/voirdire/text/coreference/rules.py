@@ -24,8 +24,7 @@ from collections.abc import Callable, Sequence
 
 from voirdire.text.coreference import Cluster, Pieces, TokenSpan
 from voirdire.text.coreference.discourse import Discourse, Entity, ReferringWord, Utterance
-from voirdire.text.coreference.lexicon import OF_ANIMALS, OF_THE_LIVING
-from voirdire.text.coreference.phrases import phrases
+from voirdire.text.coreference.noun_phrases import OF_ANIMALS, OF_THE_LIVING, phrases
 from voirdire.text.tagging import Tagger
 
 FORMS = {

@@ -36,8 +36,7 @@ from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import check_file
 from voirdire.formats.strict import Problems
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
-from voirdire.text.numbers import digits_in_words
-from voirdire.text.tokens import treebank
+from voirdire.text.tokens import digits_in_words, treebank
 
 # Of FastText's models: their first number, versions that are read, kinds of a model and of an entry.
 MAGIC = 793712314

@@ -27,8 +27,8 @@ from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.progress import Progress, silent
 from voirdire.providers import Registry
-from voirdire.world.oracle import ScenesOracle, check_scenes, true_answer
-from voirdire.world.witnesses.answerer import seeded
+from voirdire.world.scenes_oracle import ScenesOracle, check_scenes, true_answer
+from voirdire.world.witnesses.answerers import seeded
 from voirdire.world.witnesses.questioners import GameState, Questioner
 
 LIMIT = 8

@@ -16,10 +16,10 @@ from voirdire.formats.guesswhat import ANSWERS, Answer, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import FORMAT, Scene, Thing, parse_scenes
 from voirdire.progress import Progress, silent
-from voirdire.world.folder import check_whole, check_words
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import about
 from voirdire.world.understand import understand
+from voirdire.world.world_folder import check_whole, check_words
 
 CODES = {answer: code for code, answer in enumerate(ANSWERS)}
 EVERY = 100

@@ -32,8 +32,8 @@ from torch.nn.functional import cross_entropy
 from voirdire.engine.threads import one_thread
 from voirdire.errors import CacheWarning, InputError, Problem, UsageError
 from voirdire.formats.files import open_source
-from voirdire.models.arrays import read_arrays, write_arrays
-from voirdire.models.schedule import Epoch, TrainingSchedule
+from voirdire.models import Epoch, TrainingSchedule
+from voirdire.models.array_file import read_arrays, write_arrays
 from voirdire.progress import Progress, silent
 
 EVERY = 60.0

@@ -36,14 +36,14 @@ from voirdire.formats.vqa_results import VqaResults, write_vqa_results
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.questions.exam import PlayOptions
 from voirdire.questions.oracles import ORACLES, make_oracle
-from voirdire.world.folder import find_scenes, scenes_by_id, seek_scenes
 from voirdire.world.meaning import Meaning
 from voirdire.world.truth import answers
 from voirdire.world.understand import understand
-from voirdire.world.witnesses.answerer import History, Witness, make_witness
+from voirdire.world.witnesses.answerers import History, Witness, make_witness
+from voirdire.world.witnesses.listeners import WIDTH, DialogueSoFar, Role, make_state_witness
 from voirdire.world.witnesses.play import LIMIT, GameOracle, make_guesser, play
 from voirdire.world.witnesses.questioners import make_questioner
-from voirdire.world.witnesses.states import WIDTH, Heard, Role, make_state_witness
+from voirdire.world.world_folder import find_scenes, scenes_by_id, seek_scenes
 
 __all__ = [
     "QUESTIONS",
@@ -326,7 +326,7 @@ def states_file(
     made = np.zeros((len(questions), TURNS, WIDTH), np.float32)
     report(0, len(made))
     for place, image in enumerate(record.image_ids.tolist()):
-        found = listener.states(Heard(known[image], record.captions[place], questions[place]), role)
+        found = listener.states(DialogueSoFar(known[image], record.captions[place], questions[place]), role)
         made[place, : len(found)] = found
         if (place + 1) % EVERY == 0 or place + 1 == len(made):
             report(place + 1, len(made))

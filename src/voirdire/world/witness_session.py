@@ -48,7 +48,7 @@ RANKING: dict[str, Any] = {}
 """Options of the ranking of basic questions that are not the paper's."""
 CONFIG = "exam.yaml"
 SEED = 0
-HERE = "voirdire.world.session"
+HERE = "voirdire.world.witness_session"
 CONDITIONS = ("clean", *(f"partition{number}" for number in range(1, 8)), "control1")
 
 
@@ -201,7 +201,7 @@ def make_noisy(step: Step) -> None:
 
 def make_answers(step: Step) -> None:
     """What a witness says to dialogues or to questions; with a folder of questions, a folder of answers."""
-    from voirdire.world.witnesses.files import answer_file
+    from voirdire.world.witnesses.outputs import answer_file
 
     questions, scenes = Path(step.one("questions")), step.one("scenes")
     witness, seed, ranks = step.options["witness"], step.options["seed"], step.options.get("ranks", False)
@@ -215,14 +215,14 @@ def make_answers(step: Step) -> None:
 
 def make_games(step: Step) -> None:
     """Games that a witness plays."""
-    from voirdire.world.witnesses.files import play_file
+    from voirdire.world.witnesses.outputs import play_file
 
     play_file(step.options["witness"], step.one("games"), str(step.place), step.one("scenes"), step.options["seed"])
 
 
 def make_states(step: Step) -> None:
     """The states of a witness that hears dialogues."""
-    from voirdire.world.witnesses.files import states_file
+    from voirdire.world.witnesses.outputs import states_file
 
     files = step.one("dialogues"), str(step.place), step.one("scenes")
     states_file(step.options["witness"], *files, step.options["seed"])
@@ -230,6 +230,6 @@ def make_states(step: Step) -> None:
 
 def make_survey(step: Step) -> None:
     """Dialogues of a small closed vocabulary."""
-    from voirdire.world.witnesses.files import survey_file
+    from voirdire.world.witnesses.outputs import survey_file
 
     survey_file(step.one("dialogues"), str(step.place), step.one("scenes"), step.options["seed"])
