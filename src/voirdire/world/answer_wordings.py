@@ -19,45 +19,29 @@ from voirdire.world.truth import Answer, Focus, answers
 _YES = ("yes", "yep", "yeah", "i think so", "yes, i think so", "yes, i believe so", "it looks like it")
 _NO = ("no", "nope", "i don't think so", "no, i don't think so", "it doesn't look like it")
 _UNKNOWN = (
-    "can't tell",
-    "i can't tell",
-    "not sure",
-    "i'm not sure",
-    "hard to tell",
-    "it's hard to tell",
-    "i don't know",
+    *("can't tell", "i can't tell", "not sure", "i'm not sure", "hard to tell", "it's hard to tell", "i don't know"),
     "i can't tell from this picture",
 )
 _NONE = ("there isn't one", "i don't see one", "i don't see that in the picture")
 
 # What the kinds that test a value would answer if the value were asked for.
-_OPEN = {
-    "is_colour": "colour",
-    "is_material": "material",
-    "is_action": "action",
-    "is_setting": "setting",
-    "is_weather": "weather",
-    "is_time": "time",
-    "is_indoors": "indoors",
-    "is_size": "size",
-    "is_side": "where",
-    "relation": "where",
+_OPEN = {"is_side": "where", "relation": "where"} | {
+    f"is_{kind}": kind for kind in ("colour", "material", "action", "setting", "weather", "time", "indoors", "size")
 }
 
 
 @lru_cache(maxsize=8192)
 def phrasings(meaning: Meaning, answer: Answer) -> tuple[str, ...]:
     """All wordings of one answer to one question."""
-    found = list(_WORDINGS[answer.what](meaning, answer.value))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_WORDINGS[answer.what](meaning, answer.value)))
 
 
 def _yes(meaning: Meaning, value: str) -> list[str]:
     facts = statements(meaning, True)
     if meaning.kind in ("exists", "more"):
         tags = ["yes, there is", "yes, there are"] if meaning.kind == "exists" else ["yes, there are"]
-        seen = ["yes, i can see that"] if meaning.kind == "exists" else []
-        return [*_YES, *tags, *seen, *facts, *(f"yes, {fact}" for fact in facts)]
+        sights = ["yes, i can see that"] if meaning.kind == "exists" else []
+        return [*_YES, *tags, *sights, *facts, *(f"yes, {fact}" for fact in facts)]
     pronoun = "it" if meaning.of is None else subject(meaning.of)
     verb = be(pronoun)
     tags = [f"yes, {pronoun} {verb}", f"yes {pronoun} {verb}", f"{pronoun} {verb}"]
@@ -67,14 +51,8 @@ def _yes(meaning: Meaning, value: str) -> list[str]:
 def _no(meaning: Meaning, value: str) -> list[str]:
     facts = statements(meaning, False)
     if meaning.kind == "exists":
-        seen = [
-            "not that i can see",
-            "no, not that i can see",
-            "i don't see any",
-            "no, i don't see any",
-            "no, there isn't",
-        ]
-        return [*_NO, *seen, *facts, *(f"no, {fact}" for fact in facts)]
+        sights = ["not that i can see", "no, not that i can see", "i don't see any", "no, i don't see any"]
+        return [*_NO, *sights, "no, there isn't", *facts, *(f"no, {fact}" for fact in facts)]
     pronoun = "there" if meaning.kind == "more" else "it" if meaning.of is None else subject(meaning.of)
     verb = "are" if meaning.kind == "more" else be(pronoun)
     tags = [f"no, {pronoun} {verb}n't", f"no, {pronoun} {verb} not", f"{pronoun} {verb} not"]
@@ -112,13 +90,13 @@ def _word(meaning: Meaning, value: str) -> list[str]:
         verb, full_verb = be(pronoun), "are" if of.many else "is"
     found: list[str] = []
     for form in forms:
-        said = f"made of {form}" if kind == "material" else form
-        found += [form, f"{pronoun} {verb} {said}", f"{pronoun}{'’s' if verb == 'is' else '’re'} {said}"]
+        phrase = f"made of {form}" if kind == "material" else form
+        found += [form, f"{pronoun} {verb} {phrase}", f"{pronoun}'{'s' if verb == 'is' else 're'} {phrase}"]
         if full:
-            found.append(f"{full} {full_verb} {said}")
+            found.append(f"{full} {full_verb} {phrase}")
         if kind in ("colour", "garment_colour", "size", "age") and "child" not in form:
-            found.append(f"{pronoun} look{'' if pronoun == 'they' else 's'} {said}")
-    return [text.replace("’", "'") for text in found]
+            found.append(f"{pronoun} look{'' if pronoun == 'they' else 's'} {phrase}")
+    return found
 
 
 _FORMS: dict[str, words.Words] = {
@@ -140,10 +118,10 @@ _FORMS: dict[str, words.Words] = {
 
 
 def _joined(forms: words.Words, value: str) -> list[str]:
-    one, plus, other = value.partition("+")
+    first, plus, second = value.partition("+")
     if not plus:
-        return list(forms[one])
-    return [f"{forms[a][0]} and {forms[b][0]}" for a, b in ((one, other), (other, one))]
+        return list(forms[first])
+    return [f"{forms[a][0]} and {forms[b][0]}" for a, b in ((first, second), (second, first))]
 
 
 _WHOLE = ("setting", "room", "weather", "time", "indoors")
@@ -152,18 +130,14 @@ _WHOLE = ("setting", "room", "weather", "time", "indoors")
 def _of_whole(kind: str, value: str) -> list[str]:
     if kind in ("setting", "room"):
         place = words.a(value)
-        said = words.SETTING_PHRASES[value][0]
+        phrase = words.SETTING_PHRASES[value][0]
         likely = [f"it looks like {place}", f"it appears to be {place}"]
-        return [value, place, said, f"it is {place}", f"it's {place}", f"this is {place}", *likely, f"it is {said}"]
+        return [value, place, phrase, f"it is {place}", f"it's {place}", f"this is {place}", *likely, f"it is {phrase}"]
     found: list[str] = []
     for form in {"weather": words.WEATHER_WORDS, "time": words.TIMES, "indoors": words.INDOORS}[kind][value]:
         found += [form, f"it is {form}", f"it's {form}"]
         if kind == "weather":
-            found += [
-                f"it looks {form}",
-                f"the weather is {form}",
-                f"it looks like a {form} day".replace("a over", "an over"),
-            ]
+            found += [f"it looks {form}", f"the weather is {form}", f"it looks like {words.a(form)} day"]
         elif kind == "time":
             found += [f"it looks like {form}", value, f"it is {value}"]
         else:
@@ -205,11 +179,8 @@ def _things(meaning: Meaning, value: str) -> list[str]:
             elif holder:
                 found += [f"{holder} {be(holder)} holding {listed}", f"it is {listed}"]
             else:
-                found += [
-                    f"there is {listed}",
-                    f"i can see {listed}",
-                    *([f"it is {listed}"] if len(order) == 1 else []),
-                ]
+                found += [f"there is {listed}", f"i can see {listed}"]
+                found += [f"it is {listed}"] if len(order) == 1 else []
     return found
 
 
@@ -217,11 +188,8 @@ def _garments(meaning: Meaning, value: str) -> list[str]:
     worn = [item.rpartition(" ") for item in value.split("+")]
     listed = _listed([garment(kind, shade) for shade, _, kind in worn])
     pronoun = "they" if meaning.of is None else subject(meaning.of)
-    return [
-        listed,
-        f"{pronoun} {be(pronoun)} wearing {listed}",
-        f"{pronoun} {'have' if pronoun == 'they' else 'has'} {listed} on",
-    ]
+    has = "have" if pronoun == "they" else "has"
+    return [listed, f"{pronoun} {be(pronoun)} wearing {listed}", f"{pronoun} {has} {listed} on"]
 
 
 def _listed(parts: list[str]) -> str:
@@ -231,11 +199,8 @@ def _listed(parts: list[str]) -> str:
 def _none(meaning: Meaning, value: str) -> list[str]:
     if meaning.of is None or meaning.of.pronoun:
         return list(_NONE)
-    return [
-        f"there is {name(meaning.of, 'no')}",
-        f"i don't see {name(meaning.of, 'a' if not meaning.of.many else 'the')}",
-        *_NONE,
-    ]
+    article = "the" if meaning.of.many else "a"
+    return [f"there is {name(meaning.of, 'no')}", f"i don't see {name(meaning.of, article)}", *_NONE]
 
 
 _WORDINGS: dict[str, Callable[[Meaning, str], list[str]]] = {
@@ -259,8 +224,8 @@ def valid_texts(meaning: Meaning, scene: Scene, focus: Focus | None = None) -> t
         asked = Meaning(_OPEN[meaning.kind], meaning.of)
         for instead in answers(asked, scene, focus):
             if _to_the_point(meaning, instead):
-                said = [text for text in phrasings(asked, instead) if " " in text]
-                found += [*said, *(f"no, {text}" for text in said)]
+                facts = [text for text in phrasings(asked, instead) if " " in text]
+                found += [*facts, *(f"no, {fact}" for fact in facts)]
     return tuple(dict.fromkeys(found))
 
 
@@ -331,14 +296,7 @@ def near_misses(meaning: Meaning, answer: Answer) -> tuple[Answer, ...]:
 
 
 _PLACES = (
-    "left",
-    "right",
-    "middle",
-    "background",
-    "on/dining table",
-    "on/couch",
-    "next to/person",
-    "behind/car",
-    "on/bed",
+    *("left", "right", "middle", "background"),
+    *("on/dining table", "on/couch", "next to/person", "behind/car", "on/bed"),
 )
 _THINGS = ("cup", "dog", "cell phone", "book", "man", "woman", "cat", "bottle", "handbag", "chair", "car")

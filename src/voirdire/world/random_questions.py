@@ -1,4 +1,4 @@
-"""What one may ask about a scene: meanings drawn at random, each with a true answer that is worth giving.
+"""Random questions about a scene: meanings, each with a true answer that is worth giving.
 
 ask_about(things, ref, scene, rng)   a question about things that `ref` describes
 ask_scene(scene, rng)                a question about what there is, or about the picture as a whole
@@ -11,7 +11,7 @@ from voirdire.formats.scenes import Scene, Thing
 from voirdire.world.inventory import ANIMAL_ACTIONS, BY_NAME, CATEGORIES, SETTINGS, WEATHERS
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.reference import alone_of_kind
-from voirdire.world.scene import GARMENTS, at_side, place_of, related
+from voirdire.world.scene import GARMENTS, SUPPORTS, at_side, place_of, related
 from voirdire.world.truth import is_noun, person_noun
 from voirdire.world.words import COLOURS, MATERIALS
 
@@ -20,6 +20,8 @@ _RELATIONS = ("on", "next to", "behind", "in front of", "left of", "right of", "
 _SIDES = ("left", "right", "middle", "foreground", "background", "top", "bottom")
 _GARMENTS = tuple(GARMENTS)
 _NAMES = tuple(category.name for category in CATEGORIES)
+_PORTABLE = ("cell phone", "umbrella", "frisbee", "book", "handbag", "cup", "bottle", "baseball bat")
+_PORTABLE += ("tennis racket", "kite")
 _COMMON = ("person", "man", "woman", "child", "animal", "dog", "car", "chair", "dining table", "bird", "tv", "cat")
 _Asker = Callable[[list[Thing], Ref, Scene, Random], Meaning | None]
 
@@ -49,8 +51,8 @@ def _size(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meaning |
 
 
 def _material(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meaning | None:
-    made = {thing.material for thing in things}
-    if "" in made or len(made) > 2 or ref.material:
+    materials = {thing.material for thing in things}
+    if "" in materials or len(materials) > 2 or ref.material:
         return None
     if rng.random() < 0.6:
         return Meaning("material", ref)
@@ -97,11 +99,7 @@ def _relation(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meani
     other = rng.choice(others)
     true = [r for r in _RELATIONS if related(things[0], r, other)]
     relation = rng.choice(true) if true and rng.random() < 0.6 else rng.choice(_RELATIONS)
-    if (
-        relation == "on"
-        and "on" not in true
-        and other.category not in ("dining table", "bench", "couch", "bed", "chair")
-    ):
+    if relation == "on" and "on" not in true and other.category not in SUPPORTS:
         relation = "next to"
     return Meaning("relation", ref, relation=relation, to=Ref(noun=person_noun(other)))
 
@@ -127,25 +125,11 @@ def _wearing(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meanin
 def _holding(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meaning | None:
     if len(things) > 1 or not things[0].gender:
         return None
-    held = [other.category for other in scene.things if other.id == things[0].holds]
-    if held and rng.random() < 0.6:
+    in_hand = [other.category for other in scene.things if other.id == things[0].holds]
+    if in_hand and rng.random() < 0.6:
         return Meaning("holding", ref)
-    guess = held[0] if held and rng.random() < 0.5 else rng.choice(_HELD)
+    guess = in_hand[0] if in_hand and rng.random() < 0.5 else rng.choice(_PORTABLE)
     return Meaning("is_holding", ref, to=Ref(noun=guess))
-
-
-_HELD = (
-    "cell phone",
-    "umbrella",
-    "frisbee",
-    "book",
-    "handbag",
-    "cup",
-    "bottle",
-    "baseball bat",
-    "tennis racket",
-    "kite",
-)
 
 
 def _person(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meaning | None:
