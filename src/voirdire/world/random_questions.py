@@ -20,8 +20,10 @@ _RELATIONS = ("on", "next to", "behind", "in front of", "left of", "right of", "
 _SIDES = ("left", "right", "middle", "foreground", "background", "top", "bottom")
 _GARMENTS = tuple(GARMENTS)
 _NAMES = tuple(category.name for category in CATEGORIES)
-_PORTABLE = ("cell phone", "umbrella", "frisbee", "book", "handbag", "cup", "bottle", "baseball bat")
-_PORTABLE += ("tennis racket", "kite")
+_PORTABLE = (
+    *("cell phone", "umbrella", "frisbee", "book", "handbag", "cup", "bottle"),
+    *("baseball bat", "tennis racket", "kite"),
+)
 _COMMON = ("person", "man", "woman", "child", "animal", "dog", "car", "chair", "dining table", "bird", "tv", "cat")
 _Asker = Callable[[list[Thing], Ref, Scene, Random], Meaning | None]
 

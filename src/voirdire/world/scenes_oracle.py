@@ -1,6 +1,6 @@
 """`scenes:FILE`: an oracle that knows the scene, and so is never wrong.
 
-A question that the world's language does not have gets n/a for every object; `warnings` says how many did.
+A question that is not in the world's language gets n/a for every object; `warnings` says how many did.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ EVERY = 100
 
 
 def true_answer(question: str, scene: Scene, thing: Thing) -> Answer:
-    """The true answer about one thing: yes, no or n/a, which is also said of a question that cannot be read."""
+    """The true answer about one thing: yes, no or n/a, which a question that cannot be read gets, too."""
     return _answer(understand(question), scene, thing)
 
 
@@ -43,7 +43,7 @@ def check_scenes(games: Sequence[Game], scenes: Mapping[int, Scene], source: str
         if scene is None:
             found, expected = f"{game.image.id}, which has no scene", "a scene for it"
             problems.append(Problem(f"game {game.id}", "image.id", found, expected))
-        elif unknown := sorted({one.id for one in game.objects} - {thing.id for thing in scene.things}):
+        elif unknown := sorted({object_.id for object_ in game.objects} - {thing.id for thing in scene.things}):
             found = f"objects that the scene does not have: {', '.join(map(str, unknown[:5]))}"
             problems.append(Problem(f"game {game.id}", "objects", found, f"things of the scene {scene.id}"))
     if problems:
@@ -53,7 +53,7 @@ def check_scenes(games: Sequence[Game], scenes: Mapping[int, Scene], source: str
 class ScenesOracle:
     """Answers from the scenes. A question is understood once, however many games ask it.
 
-    warnings  what of the games that it was last asked about it could not read
+    warnings  of the last call: which questions it could not read
     """
 
     def __init__(self, scenes: Mapping[int, Scene], name: str = "scenes", identity: str = "scenes") -> None:
@@ -65,29 +65,29 @@ class ScenesOracle:
     def answer(self, games: Sequence[Game], report: Progress = silent) -> list[ObjectAnswers]:
         """The true answers for these games."""
         check_scenes(games, self._scenes, f"the games, beside {self.name}")
-        meant = {text: understand(text) for text in {qa.question for game in games for qa in game.qas}}
-        found = []
+        meanings = {text: understand(text) for text in {qa.question for game in games for qa in game.qas}}
+        records = []
         for number, game in enumerate(games, start=1):
             scene = self._scenes[game.image.id]
             things = {thing.id: thing for thing in scene.things}
             rows = [
-                [CODES[_answer(meant[qa.question], scene, things[one.id])] for one in game.objects] for qa in game.qas
+                [CODES[_answer(meanings[qa.question], scene, things[object_.id])] for object_ in game.objects]
+                for qa in game.qas
             ]
             codes = np.array(rows, dtype=np.int8).reshape(len(game.qas), len(game.objects))
-            found.append(ObjectAnswers(game.id, codes))
+            records.append(ObjectAnswers(game.id, codes))
             if number % EVERY == 0 or number == len(games):
                 report(number, len(games))
-        self.warnings = _warn([qa.question for game in games for qa in game.qas if meant[qa.question] is None])
-        return found
+        self.warnings = _warn([qa.question for game in games for qa in game.qas if meanings[qa.question] is None])
+        return records
 
 
 def _warn(unread: Sequence[str]) -> tuple[str, ...]:
     if not unread:
         return ()
-    said = counted(len(unread), "question is", "questions are")
+    are = counted(len(unread), "question is", "questions are")
     has = "has" if len(unread) == 1 else "have"
-    text = f"{said} not in the world's language and {has} the answer n/a for every object, as {unread[0]!r}."
-    return (text,)
+    return (f"{are} not in the world's language and {has} the answer n/a for every object, as {unread[0]!r}.",)
 
 
 def make_scenes_oracle(argument: str | None) -> ScenesOracle:

@@ -1,8 +1,8 @@
-"""A world's folder: whose it is, whether the world in it is whole, and where its scenes are.
+"""A world's folder: which world it is for, whether that is complete, and where its scenes are.
 
-A world takes an empty folder, or goes on in one that it began itself. While a world is being made, its folder holds a
+A world takes an empty folder, or goes on in one that it began itself. While a world is being made, its folder has a
 marker that says which world it will be; `world.json` takes the marker's place when all files are there. So two worlds
-never mix, files of others are never replaced, and whoever finds the marker knows that the world is not whole.
+never mix, other files are never replaced, and whoever finds the marker knows that the world is not complete.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 @contextlib.contextmanager
 def claimed(folder: Path, identity: Identity) -> Iterator[None]:
-    """Take `folder` for the world `identity` while the block runs; the marker goes when the block ends well."""
+    """Reserve `folder` for the world `identity` while the block runs; the marker goes when the block ends well."""
     if folder.exists() and not folder.is_dir():
         raise OutputError(str(folder), "it is a file; name a folder")
     if folder.is_dir() and any(folder.iterdir()):
@@ -79,15 +79,15 @@ def seek_scenes(path: str) -> str | None:
 
 
 def find_scenes(path: str) -> str:
-    """The same for what cannot do without."""
-    found = seek_scenes(path)
-    if found is None:
+    """The same; UsageError where there is none."""
+    scenes = seek_scenes(path)
+    if scenes is None:
         raise UsageError(f"there is no {SCENES} beside {path} or in a folder above it; name it with `scenes`")
-    return found
+    return scenes
 
 
 def scenes_by_id(path: str) -> dict[int, Scene]:
-    """The scenes of a world that is whole."""
+    """The scenes of a world that is complete."""
     check_whole(Path(path).parent)
     scenes = read_scenes(path)
     check_words(scenes, path)
