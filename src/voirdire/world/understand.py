@@ -94,9 +94,9 @@ def _lexicon() -> dict[str, list[_Entry]]:
     )
     for symbol, table in tables:
         add(symbol, table)
-    for sense, (one, many) in words.NOUNS.items():
-        for form in dict.fromkeys((*one, *many)):
-            symbol = "NS" if form not in one else "N" if form not in many else "NN"
+    for sense, (singular, plural) in words.NOUNS.items():
+        for form in dict.fromkeys((*singular, *plural)):
+            symbol = "NS" if form not in singular else "N" if form not in plural else "NN"
             key = tuple(form.split())
             entries[key] = ("CN" if key in entries else symbol, sense)
     by_first: dict[str, list[_Entry]] = {}
@@ -346,11 +346,11 @@ def _questions(text: str) -> Iterator[tuple[str, bool]]:
     """The questions that a sentence may answer, and whether with yes."""
     for start in ("one can see ", "one cannot see ", "one can not see "):
         if text.startswith(start):
-            seen = text.removeprefix(start)
-            for phrase in (seen, re.sub("^any ", "a ", seen)):
+            rest = text.removeprefix(start)
+            for phrase in (rest, re.sub("^any ", "a ", rest)):
                 yield f"can you see {phrase}", start == "one can see "
-    if there := re.match(r"^there (is|are) (no |not )?(.+)$", text):
-        verb, denied, rest = there.groups()
+    if existence := re.match(r"^there (is|are) (no |not )?(.+)$", text):
+        verb, denied, rest = existence.groups()
         article = "a " if verb == "is" and denied == "no " else ""
         for phrase in (rest, f"{article}{rest}"):
             yield f"{verb} there {phrase}", not denied

@@ -1,6 +1,6 @@
-"""A session on a made-up world: its witnesses stand for models, so that every flaw that is found is known before.
+"""A session on a made-up world with its witnesses as the models, so that every flaw is known in advance.
 
-OUT/said/<witness>/   what each said: answers.json, ranks.json, noisy/, games.jsonl, states.h5
+OUT/said/<witness>/   the outputs of each: answers.json, ranks.json, noisy/, games.jsonl, states.h5
 OUT/noise/            the ranking of basic questions, and the questions made of it
 OUT/survey.json       dialogues of a small vocabulary, for states
 OUT/exam.yaml         all of this as a config, to go on from
@@ -29,7 +29,7 @@ ON_NOISE = ("truthful", "distractible", "blind")
 QUESTIONING = ("keen", "repetitive", "confirming")
 LISTENING = ("scorekeeper", "amnesic", "noise")
 JUDGING = ("scorekeeper", "amnesic")
-"""Of those who listen, who can also be asked what they hold for true and for shared."""
+"""Of those who listen, the ones that can also judge what is true and what is shared."""
 
 # A witness's states are sums of signs: scaled and grouped, a small probe learns in a few epochs what it can. Of the few
 # sentences of a small world, balancing would leave too little to learn from.
@@ -48,11 +48,11 @@ RANKING: dict[str, Any] = {}
 """Options of the ranking of basic questions that are not the paper's."""
 CONFIG = "exam.yaml"
 SEED = 0
-HERE = "voirdire.world.witness_session"
+MODULE = "voirdire.world.witness_session"
 CONDITIONS = ("clean", *(f"partition{number}" for number in range(1, 8)), "control1")
 
 
-def hold_world(
+def run_world_session(
     world: str | Path,
     out: str | Path,
     engine: Engine | None = None,
@@ -60,7 +60,7 @@ def hold_world(
     slices: str | None = None,
     **shared: int | None,
 ) -> Session:
-    """Let the witnesses of a world speak and examine them; `OUT/exam.yaml` is then the config of what was done.
+    """Make the outputs of a world's witnesses and run the exams on them; `OUT/exam.yaml` is then the config of that.
 
     slices  a table of labels for the report
     shared  options of all exams: `limit` and `seed`
@@ -77,14 +77,14 @@ def hold_world(
 def world_data(
     world: Path, out: Path, exams: Collection[str]
 ) -> tuple[tuple[Step, ...], dict[str, dict[str, Any]], str | None]:
-    """What a live model is asked about in a world: the steps that make the noise and the survey, the data by exam, and
-    the folder of its pictures."""
+    """For live models in a world: the steps that make the noise and the survey, the data by exam, and the folder of its
+    pictures."""
     check_has_files(world)
-    made = _Made(world, out)
-    steps = {"robustness": made.steps[:2], "scorekeeping": made.steps[2:3]}
+    files = _Files(world, out)
+    steps = {"robustness": files.steps[:2], "scorekeeping": files.steps[2:3]}
     pictures = world / "pictures"
-    data = made.data()
-    data["questions"]["to_play"] = made.file("guesswhat_val.jsonl")
+    data = files.data()
+    data["questions"]["to_play"] = files.file("guesswhat_val.jsonl")
     return (
         tuple(step for exam in exams for step in steps.get(exam, ())),
         data,
@@ -99,33 +99,33 @@ def check_has_files(world: Path) -> None:
 
 
 def world_session(world: Path, out: Path, judging: bool = False) -> tuple[tuple[Step, ...], Config]:
-    """What the witnesses of a world have to do, and the config of a session on what they said.
+    """The steps that make the witnesses' outputs, and the config of a session on these.
 
-    judging  whether those who can judge are asked, too, as live models are
+    judging  whether those who can judge do so, too, as live models
     """
     check_has_files(world)
-    made = _Made(world, out)
+    files = _Files(world, out)
     models: dict[str, dict[str, Any]] = {}
     for name in dict.fromkeys((*ANSWERING, *ON_NOISE, *QUESTIONING, *LISTENING)):
-        files = {
-            "answers": made.answers(name) if name in ANSWERING else None,
-            "robustness": made.noisy(name) if name in ON_NOISE else None,
-            "questions": made.games(name) if name in QUESTIONING else None,
-            "scorekeeping": made.states(name) if name in LISTENING else None,
+        inputs = {
+            "answers": files.answers(name) if name in ANSWERING else None,
+            "robustness": files.noisy(name) if name in ON_NOISE else None,
+            "questions": files.games(name) if name in QUESTIONING else None,
+            "scorekeeping": files.states(name) if name in LISTENING else None,
         }
-        models[name] = {exam: given for exam, given in files.items() if given is not None}
+        models[name] = {exam: given for exam, given in inputs.items() if given is not None}
     pictures = world / "pictures"
-    data = made.data()
+    data = files.data()
     images = str(pictures) if pictures.is_dir() else None
-    live = {name: {"model": f"witness:{name}", "scenes": made.scenes} for name in JUDGING if judging}
-    return tuple(made.steps), Config(models, data, OPTIONS, images, str(out), live=live)
+    live = {name: {"model": f"witness:{name}", "scenes": files.scenes} for name in JUDGING if judging}
+    return tuple(files.steps), Config(models, data, OPTIONS, images, str(out), live=live)
 
 
-class _Made:
+class _Files:
     """The steps of witnesses, and the files that come of them."""
 
     def __init__(self, world: Path, out: Path) -> None:
-        self.world, self.said = world, out / "said"
+        self.world, self.outputs = world, out / "said"
         self.scenes = self.file("scenes.jsonl")
         self.survey = out / "survey.json"
         self.questions = out / "noise" / "questions"
@@ -136,7 +136,7 @@ class _Made:
         noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, perturb())
         self.steps: list[Step] = [
             part_step("", "robustness rank", ranking, asked, rank(**RANKING), weight=4),
-            replace(noisy, maker=f"{HERE}:make_noisy"),
+            replace(noisy, maker=f"{MODULE}:make_noisy"),
             self._step("", "world survey", self.survey, "dialogues", self.file("visdial_train.json"), "make_survey"),
         ]
 
@@ -145,7 +145,7 @@ class _Made:
         return str(self.world / name)
 
     def data(self) -> dict[str, dict[str, Any]]:
-        """What all are examined on, by exam."""
+        """The data that all witnesses share, by exam."""
         return {
             "answers": {
                 "dialogues": self.file("visdial_val.json"),
@@ -162,25 +162,27 @@ class _Made:
 
     def answers(self, witness: str) -> dict[str, str]:
         dialogues = self.file("visdial_val.json")
-        said = self._say(witness, "world answer", "answers.json", "questions", dialogues, "make_answers")
-        ranks = self._say(witness, "world answer", "ranks.json", "questions", dialogues, "make_answers", ranks=True)
-        return {"generations": said, "ranks": ranks}
+        answers = self._output(witness, "world answer", "answers.json", "questions", dialogues, "make_answers")
+        ranks = self._output(witness, "world answer", "ranks.json", "questions", dialogues, "make_answers", ranks=True)
+        return {"generations": answers, "ranks": ranks}
 
     def noisy(self, witness: str) -> dict[str, str]:
-        said = Path(self._say(witness, "world answer", "noisy", "questions", str(self.questions), "make_answers"))
+        folder = Path(self._output(witness, "world answer", "noisy", "questions", str(self.questions), "make_answers"))
         names = ("clean", "partition{}", "control1")
-        return dict(zip(("clean", "noisy", "control"), (str(said / f"{name}.json") for name in names), strict=True))
+        return dict(zip(("clean", "noisy", "control"), (str(folder / f"{name}.json") for name in names), strict=True))
 
     def games(self, witness: str) -> dict[str, str]:
         games = self.file("guesswhat_val.jsonl")
-        return {"games": self._say(witness, "world play", "games.jsonl", "games", games, "make_games")}
+        return {"games": self._output(witness, "world play", "games.jsonl", "games", games, "make_games")}
 
     def states(self, witness: str) -> dict[str, str]:
-        return {"states": self._say(witness, "world states", "states.h5", "dialogues", str(self.survey), "make_states")}
+        return {
+            "states": self._output(witness, "world states", "states.h5", "dialogues", str(self.survey), "make_states")
+        }
 
-    def _say(self, witness: str, kind: str, name: str, role: str, asked: str, maker: str, **options: bool) -> str:
-        """The place of what a witness says, and the step that makes it."""
-        place = self.said / witness / name
+    def _output(self, witness: str, kind: str, name: str, role: str, asked: str, maker: str, **options: bool) -> str:
+        """The place of a witness's output; adds the step that makes it."""
+        place = self.outputs / witness / name
         self.steps.append(self._step(witness, kind, place, role, asked, maker, witness=witness, **options))
         return str(place)
 
@@ -188,7 +190,7 @@ class _Made:
         self, model: str, kind: str, place: Path, role: str, file: str, maker: str, **options: str | bool
     ) -> Step:
         sources = {role: (file,), "scenes": (self.scenes,)}
-        return Step(model, kind, place, sources, {**options, "seed": SEED}, f"{HERE}:{maker}")
+        return Step(model, kind, place, sources, {**options, "seed": SEED}, f"{MODULE}:{maker}")
 
 
 def make_noisy(step: Step) -> None:
@@ -200,7 +202,7 @@ def make_noisy(step: Step) -> None:
 
 
 def make_answers(step: Step) -> None:
-    """What a witness says to dialogues or to questions; with a folder of questions, a folder of answers."""
+    """A witness's answers to dialogues or to questions; for a folder of questions, a folder of answers."""
     from voirdire.world.witnesses.outputs import answer_file
 
     questions, scenes = Path(step.one("questions")), step.one("scenes")
@@ -221,7 +223,7 @@ def make_games(step: Step) -> None:
 
 
 def make_states(step: Step) -> None:
-    """The states of a witness that hears dialogues."""
+    """The states of a witness at the turns of dialogues."""
     from voirdire.world.witnesses.outputs import states_file
 
     files = step.one("dialogues"), str(step.place), step.one("scenes")

@@ -1,4 +1,4 @@
-"""Witnesses before whole files: records to records, and from one file to another.
+"""The outputs of witnesses for whole files: from records to records, and from file to file.
 
     VQA questions       answers (results)
     VisDial dialogues   generations, ranks, states, or a survey about the same images
@@ -6,9 +6,9 @@
 
 In a dialogue the history of a round is the caption and the earlier questions with their true answers. A survey is
 dialogues of a small closed vocabulary: about every scene the same ten questions are asked, in the same words. The
-caption says nothing, the order is random, and the answers are yes and no. So a sentence that is made of a round is true
-of one scene and false of another, early in one dialogue and late in another, and nothing but the dialogue's state can
-tell which.
+caption is the same, the order is random, and the answers are yes and no. So a sentence that is made of a round is true
+of one scene and false of another, early in one dialogue and late in another, and only the dialogue's state can tell
+which.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,20 +45,6 @@ from voirdire.world.witnesses.play import LIMIT, GameOracle, make_guesser, play
 from voirdire.world.witnesses.questioners import make_questioner
 from voirdire.world.world_folder import find_scenes, scenes_by_id, seek_scenes
 
-__all__ = [
-    "QUESTIONS",
-    "Testimony",
-    "answer_file",
-    "answer_vqa",
-    "generate_visdial",
-    "play_file",
-    "play_games",
-    "rank_visdial",
-    "states_file",
-    "survey",
-    "survey_file",
-]
-
 T = TypeVar("T")
 
 CAPTION = "a picture"
@@ -66,7 +52,7 @@ ANSWERS = ("yes", "no")
 EVERY = 100
 """Dialogues between two reports."""
 TRUTH, TABLE = "truth", "table"
-"""Who may answer beside the named oracles, and which of these cannot answer what was not asked before."""
+"""Who may answer beside the named oracles, and which of these only has answers to earlier questions."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +70,9 @@ def answer_vqa(
     """One answer per question."""
     images = questions.image_ids.tolist()
     _check_images(images, scenes, source)
-    texts, unread = [], []
-    for image, question in zip(images, questions.questions, strict=True):
-        texts.append(witness.answer(scenes[image], question))
-        if witness.read(question) is None:
-            unread.append(question)
-    return Testimony(VqaResults(questions.question_ids, tuple(texts)), tuple(unread), len(texts))
+    pairs = zip(images, questions.questions, strict=True)
+    texts = tuple(witness.answer(scenes[image], question) for image, question in pairs)
+    return Testimony(VqaResults(questions.question_ids, texts), _unread(witness, questions.questions), len(texts))
 
 
 def generate_visdial(
@@ -97,14 +80,12 @@ def generate_visdial(
 ) -> Testimony[Generations]:
     """`count` generations per round, rounds counted from 0 as in the official files."""
     texts: list[str] = []
-    unread: list[str] = []
     for scene, question, history, _ in _rounds(visdial, scenes, source):
         texts += witness.generate(scene, question, history, count)
-        if witness.read(question) is None:
-            unread.append(question)
     images, rounds = visdial.image_ids[visdial.round_dialogues()], visdial.round_numbers()
     first = np.arange(len(rounds) + 1, dtype=np.int64) * count
-    return Testimony(Generations(images, rounds, texts, first, base=0), tuple(unread), len(rounds))
+    unread = _unread(witness, map(visdial.question_text, range(len(rounds))))
+    return Testimony(Generations(images, rounds, texts, first, base=0), unread, len(rounds))
 
 
 def rank_visdial(
@@ -116,13 +97,16 @@ def rank_visdial(
         problems = [Problem(visdial.label(int(row)), "answer_options", "none", "options to rank") for row in without]
         raise InputError(source, problems)
     ranks = np.empty(visdial.options.shape, np.int16)
-    unread: list[str] = []
     for scene, question, history, round_ in _rounds(visdial, scenes, source):
         ranks[round_] = witness.rank(scene, question, history, visdial.option_texts(round_))
-        if witness.read(question) is None:
-            unread.append(question)
     images, rounds = visdial.image_ids[visdial.round_dialogues()], visdial.round_numbers()
-    return Testimony(Ranks(images, rounds, ranks, base=1), tuple(unread), len(rounds))
+    unread = _unread(witness, map(visdial.question_text, range(len(rounds))))
+    return Testimony(Ranks(images, rounds, ranks, base=1), unread, len(rounds))
+
+
+def _unread(witness: Witness, questions: Iterable[str]) -> tuple[str, ...]:
+    """The questions that it cannot read."""
+    return tuple(question for question in questions if witness.read(question) is None)
 
 
 def _rounds(visdial: VisDial, scenes: Mapping[int, Scene], source: str) -> Iterator[tuple[Scene, str, History, int]]:
@@ -137,7 +121,7 @@ def _rounds(visdial: VisDial, scenes: Mapping[int, Scene], source: str) -> Itera
 
 
 def _check_images(images: Iterable[int], scenes: Mapping[int, Scene], source: str) -> None:
-    """Refuse images that no scene is known of."""
+    """Refuse images without a scene."""
     problems = [
         Problem(f"image {image}", "image_id", "no scene for it", "a line in scenes.jsonl")
         for image in dict.fromkeys(images)
@@ -248,13 +232,13 @@ def play_file(
     report: Progress = silent,
 ) -> list[Game]:
     """Let players play a file's games anew, with an oracle (the truth unless given); the games, also written."""
-    asks, guesses = make_questioner(questioner, seed), make_guesser(guesser, seed)
+    asker, namer = make_questioner(questioner, seed), make_guesser(guesser, seed)
     _check_places(out, games)
-    place, given = scenes or seek_scenes(games), read_games(games)
+    place, recorded = scenes or seek_scenes(games), read_games(games)
     known = None if place is None else scenes_by_id(place)
-    if scenes is None and known is not None and not any(game.image.id in known for game in given):
+    if scenes is None and known is not None and not any(game.image.id in known for game in recorded):
         known = None  # A world's folder may lie above real games.
-    played = play(asks, given, known, seed, limit, games, oracle=oracle, guesser=guesses, report=report)
+    played = play(asker, recorded, known, seed, limit, games, oracle=oracle, guesser=namer, report=report)
     write_games(played, out)
     return played
 
@@ -265,7 +249,7 @@ def play_games(
     """Let a questioner, an oracle and a guesser play the games of a file anew; the new games go to a file."""
     name = options.oracle.partition(":")[0]
     if options.oracle != TRUTH and name not in ORACLES.names():
-        known = ", ".join([*(one for one in ORACLES.names() if one != TABLE), TRUTH])
+        known = ", ".join([*(known for known in ORACLES.names() if known != TABLE), TRUTH])
         raise UsageError(f"there is no oracle {options.oracle!r} to play with; there are: {known}")
     if name == TABLE:
         raise UsageError("a table has answers to questions that were asked before; these games ask new ones")
@@ -289,12 +273,12 @@ def play_games(
     return Outcome((line,), {"games": len(played), "won": won, "questions": asked, "path": output})
 
 
-def _check_places(out: str, given: str) -> None:
-    """Refuse what cannot be written, or must not be, before any work is done."""
+def _check_places(out: str, source: str) -> None:
+    """Refuse a place that cannot be written, or must not be, before any work is done."""
     if out == "-":
         return
     check_output(Path(out))
-    if given != "-" and same_place(out, given):
+    if source != "-" and same_place(out, source):
         raise UsageError(f"{out} is the file that is read; name another one to write to")
 
 
@@ -307,7 +291,7 @@ def states_file(
     role: Role = "A",
     report: Progress = silent,
 ) -> States:
-    """The states of a witness that hears the dialogues of a file; written too, whole or not at all.
+    """The states of a witness at the turns of a file's dialogues; written too, whole or not at all.
 
     There are always 11 turns; a dialogue that ends earlier has zeros after its end.
     """
@@ -323,14 +307,14 @@ def states_file(
     known = scenes_by_id(scenes or find_scenes(dialogues))
     _check_images(record.image_ids.tolist(), known, dialogues)
     questions = _answered_questions(record)
-    made = np.zeros((len(questions), TURNS, WIDTH), np.float32)
-    report(0, len(made))
+    vectors = np.zeros((len(questions), TURNS, WIDTH), np.float32)
+    report(0, len(vectors))
     for place, image in enumerate(record.image_ids.tolist()):
-        found = listener.states(DialogueSoFar(known[image], record.captions[place], questions[place]), role)
-        made[place, : len(found)] = found
-        if (place + 1) % EVERY == 0 or place + 1 == len(made):
-            report(place + 1, len(made))
-    states = States(made)
+        turns = listener.states(DialogueSoFar(known[image], record.captions[place], questions[place]), role)
+        vectors[place, : len(turns)] = turns
+        if (place + 1) % EVERY == 0 or place + 1 == len(vectors):
+            report(place + 1, len(vectors))
+    states = States(vectors)
     write_states(states, out)
     return states
 
@@ -351,6 +335,6 @@ def survey_file(dialogues: str, out: str, scenes: str | None = None, seed: int =
     visdial = read_visdial(dialogues)
     known = scenes_by_id(scenes or find_scenes(dialogues))
     _check_images(visdial.image_ids.tolist(), known, dialogues)
-    made = survey(visdial, known, seed)
-    write_visdial(made, out)
-    return made
+    dialogues_ = survey(visdial, known, seed)
+    write_visdial(dialogues_, out)
+    return dialogues_
