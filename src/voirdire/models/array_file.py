@@ -33,10 +33,10 @@ def write_arrays(path: str | Path, about: msgspec.Struct, arrays: dict[str, npt.
 
 def pack_arrays(about: msgspec.Struct, arrays: dict[str, npt.NDArray[Any]]) -> bytes:
     """The bytes of such a file; the same arrays give the same bytes."""
-    held = {"about": np.frombuffer(msgspec.json.encode(about), np.uint8), **arrays}
+    contents = {"about": np.frombuffer(msgspec.json.encode(about), np.uint8), **arrays}
     buffer = io.BytesIO()
-    seals = {name: _digest(array) for name, array in held.items()}
-    np.savez(buffer, **{SEAL: np.frombuffer(msgspec.json.encode(seals), np.uint8)}, **held)  # type: ignore[arg-type]
+    seals = {name: _digest(array) for name, array in contents.items()}
+    np.savez(buffer, **{SEAL: np.frombuffer(msgspec.json.encode(seals), np.uint8)}, **contents)  # type: ignore[arg-type]
     return buffer.getvalue()
 
 

@@ -9,7 +9,7 @@ validation examples, the first of them where several are equal; without such exa
 
 A checkpoint is one file of numbers and text alone: the weights, Adam's moments, how far the training is and the best
 weights so far. That is all that the next step depends on beside the seed, so a training that was killed ends with the
-same weights as one that was not. One that is damaged is said, and the training begins anew. A training whose loss or
+same weights as one that was not. A damaged one gives a warning, and the training begins anew. A training whose loss or
 weights are no longer finite ends with an error.
 """
 
@@ -40,15 +40,15 @@ EVERY = 60.0
 """Seconds between two checkpoints inside an epoch."""
 BRIEF = 1.0
 """Seconds of work that are not worth a checkpoint, which costs some hundredths of one."""
-TOLD = 10
-"""Batches after which it is told again how far the training is."""
+BATCHES = 10
+"""Batches between two reports of progress."""
 FORMAT = 3
 ARRAYS = ("weights", "first", "second", "best")
 
 Rows = npt.NDArray[np.int64]
 Weights = dict[str, npt.NDArray[np.float32]]
 Ended = Callable[[int, Epoch], None]
-"""Told the number of an epoch, from 1, and how it went."""
+"""Gets the number of an epoch, from 1, and how it went."""
 
 
 def ignore_epoch(number: int, epoch: Epoch) -> None:
@@ -203,9 +203,9 @@ class Trainer:
 
     def state(self) -> Checkpoint:
         """All that the next step depends on."""
-        moments = {name: self.adam.state[one] for name, one in self.learner.network.named_parameters()}
-        first = {name: one["exp_avg"].numpy() for name, one in moments.items()}
-        second = {name: one["exp_avg_sq"].numpy() for name, one in moments.items()}
+        moments = {name: self.adam.state[weight] for name, weight in self.learner.network.named_parameters()}
+        first = {name: moment["exp_avg"].numpy() for name, moment in moments.items()}
+        second = {name: moment["exp_avg_sq"].numpy() for name, moment in moments.items()}
         return Checkpoint(self.position, self.learner.network.arrays(), first, second, self.best)
 
     def take_up(self, state: Checkpoint) -> None:
@@ -248,10 +248,10 @@ def train(
 ) -> Trained:
     """All epochs of a training, from its first weights or from where it was.
 
-    identity    what tells this training from others, such as its options and the fingerprints of its files
-    checkpoint  where the state is kept every so many seconds and after epochs that are not brief, and taken up again
-    progress    told examples, over all epochs
-    ended       told each epoch, those before a checkpoint again
+    identity    what distinguishes this training from others, such as its options and the fingerprints of its files
+    checkpoint  where the state is kept every so many seconds and after epochs that are not brief, and resumed from
+    progress    gets the number of examples, over all epochs
+    ended       gets each epoch, those before a checkpoint again
     """
     trainer, identity = Trainer(learner, schedule), identity or {}
     state = None if checkpoint is None else read_checkpoint(checkpoint, identity)
@@ -272,7 +272,7 @@ def train(
         while not trainer.finished:
             for rows in trainer.batches(trainer.position.epoch):
                 trainer.step(rows)
-                if trainer.position.batch % TOLD == 0:
+                if trainer.position.batch % BATCHES == 0:
                     progress(trainer.done, trainer.total)
                 keep(every)
             epoch = trainer.close_epoch()

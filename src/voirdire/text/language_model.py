@@ -37,11 +37,11 @@ def layer_numbers(text: str, last: int) -> tuple[int, ...]:
     """
     if text == "all":
         return tuple(range(last + 1))
-    asked = [last if one == "last" else int(one) for one in text.split(",")]
-    for number in asked:
+    numbers = [last if part == "last" else int(part) for part in text.split(",")]
+    for number in numbers:
         if not -last - 1 <= number <= last:
             raise UsageError(f"`layers` must be from 0 to {last}, or from {-last - 1} to -1 from the end, got {number}")
-    return tuple(sorted({number % (last + 1) for number in asked}))
+    return tuple(sorted({number % (last + 1) for number in numbers}))
 
 
 class StateModel:
@@ -87,18 +87,18 @@ class StateModel:
         return self._number("hidden_size")
 
     def _number(self, name: str) -> int:
-        found = getattr(self._settings.get_text_config(), name, None)
-        if not isinstance(found, int) or found < 1:
+        value = getattr(self._settings.get_text_config(), name, None)
+        if not isinstance(value, int) or value < 1:
             raise self._fault(f"no `{name}` in its settings", EXPECTED)
-        return found
+        return value
 
     @cached_property
     def context(self) -> int | None:
         """The most tokens that it takes; None where nothing says so."""
-        most = getattr(self._settings.get_text_config(), "max_position_embeddings", None)
-        found = [one for one in (most, self.tokeniser.model_max_length) if isinstance(one, int) and one > 0]
+        positions = getattr(self._settings.get_text_config(), "max_position_embeddings", None)
+        limits = (positions, self.tokeniser.model_max_length)
         # Where a tokeniser does not know it, the library has a number of thirty digits.
-        return min((one for one in found if one < 10**9), default=None)
+        return min((limit for limit in limits if isinstance(limit, int) and 0 < limit < 10**9), default=None)
 
     @cached_property
     def tokeniser(self) -> Any:
@@ -106,10 +106,10 @@ class StateModel:
         from transformers import AutoTokenizer
 
         with self._from() as (folder, more):
-            made = AutoTokenizer.from_pretrained(folder, **more, **LOADING)
-        if not made("a", add_special_tokens=False)["input_ids"]:
+            tokeniser = AutoTokenizer.from_pretrained(folder, **more, **LOADING)
+        if not tokeniser("a", add_special_tokens=False)["input_ids"]:
             raise self._fault("a tokeniser that knows no words", "its tokeniser beside the model", "Save it there.")
-        return made
+        return tokeniser
 
     @property
     def sees(self) -> bool:
@@ -133,7 +133,7 @@ class StateModel:
 
     @cached_property
     def speaker(self) -> Any:
-        """The same with its head, so that it can say something."""
+        """The same with its head, so that it can generate text."""
         from transformers import AutoModelForCausalLM, AutoModelForImageTextToText
 
         return self._loaded(AutoModelForImageTextToText if self.sees else AutoModelForCausalLM)
@@ -149,7 +149,7 @@ class StateModel:
                 stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
                 # Unpacked, so that no kernel is looked for, which would be code from elsewhere.
                 more = {**more, "quantization_config": GgufConfig(dequantize=True)}
-            made, about = kind.from_pretrained(
+            network, loading_info = kind.from_pretrained(
                 folder,
                 config=self._settings,
                 dtype=torch.float32,
@@ -159,15 +159,15 @@ class StateModel:
                 **more,
                 **LOADING,
             )
-        missing = sorted(name for name in about["missing_keys"] if not name.startswith(UNUSED))
+        missing = sorted(name for name in loading_info["missing_keys"] if not name.startswith(UNUSED))
         if missing:
             raise self._fault(f"no weights for {missing[0]} ({len(missing):,} such)", "all weights of the model")
-        made.config.use_cache = False
-        return made.float().eval()
+        network.config.use_cache = False
+        return network.float().eval()
 
     @contextlib.contextmanager
     def _from(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The folder to load from, and what the library is told of a GGUF file."""
+        """The folder to load from, and the library's arguments for a GGUF file."""
         with offline(), _quiet(), loading(self.path, EXPECTED):
             if not self.is_gguf:
                 yield str(self.path), {}
@@ -192,7 +192,7 @@ def _check_gguf_packages() -> None:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """The library tells on standard error of weights that it does not use, such as those of a model's head."""
+    """Keep the library from listing unused weights on standard error, such as those of a model's head."""
     from transformers.utils import logging
 
     before = logging.get_verbosity()

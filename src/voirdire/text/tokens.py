@@ -94,12 +94,12 @@ JOINED = re.compile(r"\b(?:can ?not|gim ?me|gon ?na|got ?ta|lem ?me|wan ?na)\b",
 
 def respell(texts: Iterable[str]) -> list[str]:
     """Every text respelt, each distinct one once."""
-    given = list(texts)
-    found = dict.fromkeys(given, "")
-    for text in found:
+    texts = list(texts)
+    respelt = dict.fromkeys(texts, "")
+    for text in respelt:
         plain = PLAIN_ANSWER.fullmatch(text) is not None and JOINED.search(text) is None
-        found[text] = text if plain else untreebank(treebank(text))
-    return [found[text] for text in given]
+        respelt[text] = text if plain else untreebank(treebank(text))
+    return [respelt[text] for text in texts]
 
 
 @cache

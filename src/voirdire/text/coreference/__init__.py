@@ -94,14 +94,14 @@ def antecedents(pieces: Pieces, clusters: Sequence[Cluster]) -> dict[TokenSpan, 
     """
     check_clusters(pieces, clusters)
     first = {span: cluster[0] for cluster in clusters for span in cluster}
-    found: dict[TokenSpan, TokenSpan | None] = {}
+    antecedent: dict[TokenSpan, TokenSpan | None] = {}
     for number, piece in enumerate(pieces):
         for place, token in enumerate(piece):
             if token.lower() in PRONOUNS:
                 span = TokenSpan(number, place, place + 1)
                 start = first.get(span)
-                found[span] = None if start is None or _is_pronoun(start, pieces) else start
-    return found
+                antecedent[span] = None if start is None or _is_pronoun(start, pieces) else start
+    return antecedent
 
 
 def _is_pronoun(span: TokenSpan, pieces: Pieces) -> bool:

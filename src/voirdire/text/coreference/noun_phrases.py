@@ -153,18 +153,18 @@ def number(noun: str) -> Number:
 @lru_cache(maxsize=100_000)
 def kind(noun: str) -> Kind:
     """What the noun can be."""
-    one = singular(noun)
-    if noun in NOTHING or one in NOTHING or one in COLORS:
+    stem = singular(noun)
+    if noun in NOTHING or stem in NOTHING or stem in COLORS:
         return "nothing"
-    if one in MEN or (one.endswith("sman") and one != "woman"):
+    if stem in MEN or (stem.endswith("sman") and stem != "woman"):
         return "man"
-    if one in WOMEN or one.endswith("swoman"):
+    if stem in WOMEN or stem.endswith("swoman"):
         return "woman"
-    if one in PERSONS or noun in PEOPLE:
+    if stem in PERSONS or noun in PEOPLE:
         return "person"
-    if one in ANIMALS:
+    if stem in ANIMALS:
         return "animal"
-    if one in PICTURES:
+    if stem in PICTURES:
         return "picture"
     return "thing"
 

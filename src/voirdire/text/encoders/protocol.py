@@ -1,9 +1,11 @@
-"""What an encoder is, and how one is asked for by name.
+"""What an encoder is, and how one is made by its name.
 
     encoder("minilm").encode(["is there a dog?", "yes"])  ->  float32[2, 384]
 
-A *backend* turns distinct strings into vectors. `DistinctEncoder` puts around it what all of them share: a string
-that is asked for many times is encoded once, and what the cache holds is read, not computed.
+A *backend* turns distinct strings into vectors. `DistinctEncoder` adds what all of them share: a string that comes many
+times is encoded once, and a vector that is in the cache is read, not computed. `encode_pieces` does the same on an
+engine, piece by piece: a vector depends on its own text only, to the last bit, so pieces may be encoded anywhere. The
+cache is read and written here alone: on other machines it would be another one, or a file on a network.
 
 The text after a provider's colon is a path, then options as in a web address: `PATH?pool=mean&max_tokens=16`. Other
 packages add encoders through the entry-point group `voirdire.encoders`.
@@ -32,7 +34,7 @@ from voirdire.text.cache import VectorCache, default_cache
 class Encoder(Protocol):
     """Texts in, one vector per text out.
 
-    name       as it is shown and signed: "minilm", "bert"
+    name       in tables and signatures: "minilm", "bert"
     dimension  length of a vector
     signature  hash of the weights and the options: two encoders with the same signature give the same vectors
     """
@@ -70,7 +72,7 @@ ENCODERS: Registry[Backend] = Registry("encoder", "voirdire.encoders")
 
 
 class DistinctEncoder:
-    """A backend that is asked only for distinct texts which the cache does not hold."""
+    """A backend that gets only distinct texts which are not in the cache."""
 
     # Vectors reach the cache in pieces of this many, so that a run that is stopped keeps most of its work.
     PIECE = 4096
@@ -117,7 +119,7 @@ class DistinctEncoder:
         return np.stack([found[text] for text in texts])
 
     def known(self, texts: list[str]) -> dict[str, np.ndarray]:
-        """Those vectors of distinct texts that the cache holds."""
+        """Those vectors of distinct texts that are in the cache."""
         return {} if self._cache is None else self._cache.of(self.name, self.signature).read(texts)
 
     def keep(self, texts: list[str], vectors: np.ndarray) -> None:
@@ -136,8 +138,8 @@ def split_argument(provider: str, argument: str | None, options: Collection[str]
     if not argument:
         raise UsageError(f"`encoder` {provider} needs a path, as in {provider}:PATH")
     path, _, query = argument.partition("?") if options else (argument, "", "")
-    given = dict(parse_qsl(query, keep_blank_values=True))
-    for name in given:
+    values = dict(parse_qsl(query, keep_blank_values=True))
+    for name in values:
         if name not in options:
             raise UsageError(f"{provider} has no option {name!r}; there are: {', '.join(sorted(options))}")
     where = Path(path).expanduser()
@@ -145,7 +147,7 @@ def split_argument(provider: str, argument: str | None, options: Collection[str]
         raise InputError(path, [Problem("", "", "nothing", "a file or a folder", "Check the path.")])
     if not where.is_dir():
         check_file(where)
-    return where, given
+    return where, values
 
 
 def no_argument(provider: str, argument: str | None) -> None:
@@ -176,20 +178,20 @@ def encode_pieces(encoder: Encoder, pieces: Iterable[Sequence[str]], engine: Eng
     if isinstance(engine, Here) or not isinstance(encoder, DistinctEncoder) or encoder.spec is None:
         yield from map(encoder.encode, pieces)
         return
-    looked = (_Piece.of(encoder, texts) for texts in pieces)
-    for first in looked:
+    looked_up = (_Piece.of(encoder, texts) for texts in pieces)
+    for first in looked_up:
         if not first.missing:
             yield first.whole()
             continue
         waiting: deque[_Piece] = deque()
 
         def items(first: "_Piece" = first, waiting: "deque[_Piece]" = waiting) -> Iterator[list[str]]:
-            for piece in chain([first], looked):
+            for piece in chain([first], looked_up):
                 waiting.append(piece)
                 yield piece.missing
 
-        with engine.map(partial(_prepare, encoder.spec, encoder.signature), items()) as made:
-            for vectors in made:
+        with engine.map(partial(_prepare, encoder.spec, encoder.signature), items()) as encoded:
+            for vectors in encoded:
                 piece = waiting.popleft()
                 if piece.missing:
                     encoder.keep(piece.missing, vectors)
