@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_model_folder import adapter, own_model, own_tokeniser, pickled, settings, weights_by_name, with_code
+from model_folders import adapter, own_model, own_tokeniser, pickled, settings, weights_by_name, with_code
 
 from voirdire.errors import InputError, MissingExtra, UsageError
 from voirdire.formats.dialogues import Dialogue

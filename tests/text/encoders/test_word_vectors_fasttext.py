@@ -15,7 +15,7 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.text.encoders import encoder, word_table
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent.parent / "data"
 MODEL = DATA / "tiny_fasttext.bin"
 EXPECTED: dict[str, list[float]] = json.loads((DATA / "tiny_fasttext.json").read_text(encoding="utf-8"))
 
