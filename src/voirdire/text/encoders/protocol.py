@@ -30,9 +30,8 @@ from voirdire.providers import Registry
 from voirdire.text.cache import VectorCache, default_cache
 
 
-@runtime_checkable
-class Encoder(Protocol):
-    """Texts in, one vector per text out.
+class Identified(Protocol):
+    """What an encoder and its backend say of themselves.
 
     name       in tables and signatures: "minilm", "bert"
     dimension  length of a vector
@@ -45,10 +44,16 @@ class Encoder(Protocol):
     def dimension(self) -> int: ...
     @property
     def signature(self) -> str: ...
+
+
+@runtime_checkable
+class Encoder(Identified, Protocol):
+    """Texts in, one vector per text out."""
+
     def encode(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
-class Backend(Protocol):
+class Backend(Identified, Protocol):
     """What a provider implements.
 
     costly  whether a vector is worth keeping on disk (a neural model's is, a mean of word vectors is not)
@@ -57,12 +62,6 @@ class Backend(Protocol):
     order or the number of threads.
     """
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def dimension(self) -> int: ...
-    @property
-    def signature(self) -> str: ...
     @property
     def costly(self) -> bool: ...
     def encode_distinct(self, texts: Sequence[str]) -> np.ndarray: ...
