@@ -24,7 +24,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
-from voirdire.models.training import Trainer
+from voirdire.models.trainer import Trainer
 from voirdire.scorekeeping.exam import ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.probe.sample import ProbeSample
 from voirdire.scorekeeping.probe.training import ProbeLearner

@@ -3,7 +3,7 @@
     VOIRDIRE_REAL_DATA=FOLDER python benchmarks/resolver.py
 
 The rules were written on the gold dialogues at even places; those at odd places were not looked at. A pronoun counts
-as in `voirdire.text.coreference.measuring`: right where its antecedent is one of its gold phrases, lies inside one or
+as in `voirdire.text.coreference`: right where its antecedent is one of its gold phrases, lies inside one or
 around one; an antecedent for a pronoun that has none is wrong. Bar, at odd places: precision 0.8 at recall 0.4.
 On val: pronouns replaced a dialogue (published: 2.43) and seconds of CPU, first and with the tagger's memory warm.
 """
@@ -16,9 +16,8 @@ from pathlib import Path
 from voirdire.formats.visdial_text import VisDialText, read_visdial_text
 from voirdire.formats.vispro import read_vispro
 from voirdire.scorekeeping.propositions.rewriting import rewrite
-from voirdire.text.coreference import Cluster, Pieces, Resolver, TokenSpan, resolver
-from voirdire.text.coreference.measuring import Resolution, measure
-from voirdire.text.coreference.phrases import Phrase, phrases
+from voirdire.text.coreference import Cluster, Pieces, Resolution, Resolver, TokenSpan, measure, resolver
+from voirdire.text.coreference.noun_phrases import Phrase, phrases
 from voirdire.text.coreference.rules import FORMS
 from voirdire.text.tagging import Tagger, tagger
 

@@ -147,7 +147,7 @@ def probe(folder: Path, given: argparse.Namespace) -> None:
     from probe import DIALOGUES, made
 
     from voirdire.engine.threads import one_thread
-    from voirdire.models.training import Trainer
+    from voirdire.models.trainer import Trainer
     from voirdire.scorekeeping.exam import ProbeTraining
     from voirdire.scorekeeping.probe.sample import ProbeSample
     from voirdire.scorekeeping.probe.training import ProbeLearner, predict

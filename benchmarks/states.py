@@ -23,18 +23,10 @@ import torch
 
 from voirdire.engine.threads import one_thread
 from voirdire.formats.dialogues import read_dialogues
-from voirdire.text.hidden import (
-    CLOSE,
-    STATE_MODELS,
-    HeardDialogue,
-    StateModel,
-    StateReader,
-    hear,
-    relative_difference,
-    tokens_of,
-)
+from voirdire.text.language_model import STATE_MODELS, StateModel
+from voirdire.text.turn_states import CLOSE, DialogueTurns, StateReader, dialogue_turns, relative_difference, tokens_of
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.files import survey_file
+from voirdire.world.witnesses.outputs import survey_file
 
 DIALOGUES, SMALL, PART = 200, 15, 5
 ROWS = 16
@@ -49,16 +41,16 @@ def found_model() -> str | None:
     return f"hf:{files[0]}" if files else None
 
 
-def heard_dialogues(count: int) -> list[HeardDialogue]:
+def heard_dialogues(count: int) -> list[DialogueTurns]:
     """What an answerer hears in so many dialogues of the world."""
     with tempfile.TemporaryDirectory() as folder:
         # Four of five scenes are for training.
         build_world(Path(folder), scenes=count * 5 // 4 + 5, seed=11)
         survey_file(f"{folder}/visdial_train.json", f"{folder}/survey.json", None, 0)
-        return [hear(one, "A") for one in read_dialogues(f"{folder}/survey.json").dialogues[:count]]
+        return [dialogue_turns(one, "A") for one in read_dialogues(f"{folder}/survey.json").dialogues[:count]]
 
 
-def in_batches(model: StateModel, told: list[HeardDialogue], form: str) -> float:
+def in_batches(model: StateModel, told: list[DialogueTurns], form: str) -> float:
     """The CPU time of batches of rows, one per turn, with all hidden states."""
     rows = sorted((one for each in told for one in tokens_of(model.tokeniser, each, form)), key=len)
     begun = time.process_time()

@@ -20,7 +20,7 @@ from voirdire.runs.limit import draw
 from voirdire.runs.store import read_covered, write_run
 from voirdire.verdict.comparison import compare_runs
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.files import answer_file, play_file, states_file, survey_file
+from voirdire.world.witnesses.outputs import answer_file, play_file, states_file, survey_file
 
 pytestmark = pytest.mark.slow
 

@@ -95,7 +95,7 @@ def _dashed(height: float, label: str) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class DrawnTable:
-    """What a page says beside a drawing: the same as a table.
+    """The table on a page beside its drawing.
 
     before  lines above the drawing
     note    a line above the table
@@ -127,26 +127,26 @@ class DrawnChart:
         return write_chart(dict(self.specification), path)
 
 
-def write_chart(made: dict[str, Any], path: str | Path) -> Path:
+def write_chart(chart: dict[str, Any], path: str | Path) -> Path:
     """Write a Vega-Lite specification that `chart` made to a file as its ending says."""
     out = check_drawing(path)
     if out.suffix.lower() == ".png":
         import vl_convert
 
-        write_atomic(out, vl_convert.vegalite_to_png(_fit(made), vl_version=VEGA_LITE, scale=SCALE))
+        write_atomic(out, vl_convert.vegalite_to_png(_fit(chart), vl_version=VEGA_LITE, scale=SCALE))
         return out
-    points = made["data"]["values"]
-    rows = [[_shown(value) for value in point.values()] for point in points]
-    return write_svg(
-        chart_svg(made), out, DrawnTable(made["layer"][0]["encoding"]["y"]["title"], list(points[0]), rows)
-    )
+    points, title = chart["data"]["values"], chart["layer"][0]["encoding"]["y"]["title"]
+    rows = [
+        [show_figure(value) if isinstance(value, float) else str(value) for value in point.values()] for point in points
+    ]
+    return write_svg(chart_svg(chart), out, DrawnTable(title, list(points[0]), rows))
 
 
-def chart_svg(made: Mapping[str, Any]) -> str:
+def chart_svg(chart: Mapping[str, Any]) -> str:
     """A Vega-Lite specification as an SVG."""
     import vl_convert
 
-    drawn: str = vl_convert.vegalite_to_svg(_fit(made), vl_version=VEGA_LITE)
+    drawn: str = vl_convert.vegalite_to_svg(_fit(chart), vl_version=VEGA_LITE)
     return drawn
 
 
@@ -163,10 +163,10 @@ def _fit(value: Any) -> Any:
     and it writes titles into expressions, in which no line separator may stand and a backslash begins an escape.
     """
     if isinstance(value, Mapping):
-        made = {name: _fit(inner) for name, inner in value.items()}
-        if isinstance(title := made.get("title"), str):
-            made["title"] = title.replace("\\", "\N{SET MINUS}")
-        return made
+        fitted = {name: _fit(inner) for name, inner in value.items()}
+        if isinstance(title := fitted.get("title"), str):
+            fitted["title"] = title.replace("\\", "\N{SET MINUS}")
+        return fitted
     if isinstance(value, list | tuple):
         return [_fit(inner) for inner in value]
     if not isinstance(value, str):
@@ -174,10 +174,6 @@ def _fit(value: Any) -> Any:
     # The whole of it would take many seconds to measure, and be cut then.
     text = fit_line(value if len(value) <= LONGEST else f"{value[: LONGEST // 2]}…{value[-LONGEST // 2 :]}")
     return text if len(text) <= UNCUT else _PAIRED.sub("\ufffd", text)
-
-
-def _shown(value: object) -> str:
-    return show_figure(value) if isinstance(value, float) else str(value)
 
 
 def svg_text(x: float, y: float, text: str, style: str = "") -> str:

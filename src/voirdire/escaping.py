@@ -7,7 +7,7 @@ import html
 import re
 
 _UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What a terminal may obey, or cannot write: controls, marks that turn the direction of text, half characters."""
 _ENDS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 
@@ -29,7 +29,7 @@ _STARTS = re.compile(r"[#+=-]|\d+(?=[.)])")
 
 def visible(text: str) -> str:
     r"""Text for a terminal, which obeys nothing in it: an escape is written `\u001b`, as JSON writes it, too."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def one_line(text: str) -> str:
@@ -69,7 +69,7 @@ def latex_comment(text: str) -> str:
 
 def markdown(text: str, starts: bool = False) -> str:
     """Text as Markdown shows it, on one line; `starts` where it is what a line or an entry of a list begins with."""
-    made = html.escape(_MARKS.sub(r"\\\g<0>", fit(" ".join(text.split()))), quote=False)
-    if starts and (found := _STARTS.match(made)):
-        return f"{made[: found.end()]}\\{made[found.end() :]}" if found[0].isdigit() else f"\\{made}"
-    return made
+    escaped = html.escape(_MARKS.sub(r"\\\g<0>", fit(" ".join(text.split()))), quote=False)
+    if starts and (start := _STARTS.match(escaped)):
+        return f"{escaped[: start.end()]}\\{escaped[start.end() :]}" if start[0].isdigit() else f"\\{escaped}"
+    return escaped

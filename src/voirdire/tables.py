@@ -1,6 +1,6 @@
 """Tables in the terminal and for a paper (LaTeX, package booktabs); and a run's figures as either.
 
-A measure's variants stand in its row: `cider4` with `cider4:std` and `cider4:best` as further columns. A condition in
+A measure's variants are in its row: `cider4` with `cider4:std` and `cider4:best` as further columns. A condition in
 which it was measured again (`accuracy:partition1`) has a row of its own, with its interval.
 """
 
@@ -65,11 +65,11 @@ def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], rule: bool = Tru
 
 def padded(head: Sequence[str], rows: Iterable[Sequence[str]], rule: bool = True) -> list[list[str]]:
     """The cells of such a table, each as wide as its column."""
-    head, *given = ([one_line(cell) for cell in row] for row in (head, *rows))
-    widths = [max(map(len, column)) for column in zip(head, *given, strict=True)]
+    head, *body = ([one_line(cell) for cell in row] for row in (head, *rows))
+    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
     return [
         [cell.ljust(w) if at == 0 else cell.rjust(w) for at, (cell, w) in enumerate(zip(row, widths, strict=True))]
-        for row in (head, *([["─" * width for width in widths]] if rule else []), *given)
+        for row in (head, *([["─" * width for width in widths]] if rule else []), *body)
     ]
 
 
@@ -120,13 +120,13 @@ def _table(measures: "Measures", about: "Mapping[str, Measure]") -> Table:
         rows.setdefault(key.as_variant(""), {})[key.variant] = estimate
     variants = list(dict.fromkeys(variant for row in rows.values() for variant in row if variant))
     head = ["measure", "value", "95 % interval", *variants, "n"]
-    made = []
+    lines = []
     for key, row in rows.items():
         known = about.get(key.measure)
         show = show_p if known is not None and known.unit == "p" else show_figure
         own = row.get("")
         interval = show_interval(own.low, own.high) if own is not None else show_interval(None, None)
         others = [row.get(variant) for variant in variants]
-        figures = [show(one.value if one is not None else None) for one in (own, *others)]
-        made.append([str(key), figures[0], interval, *figures[1:], show_count(next(iter(row.values())).n)])
-    return head, made
+        figures = [show(None if estimate is None else estimate.value) for estimate in (own, *others)]
+        lines.append([str(key), figures[0], interval, *figures[1:], show_count(next(iter(row.values())).n)])
+    return head, lines

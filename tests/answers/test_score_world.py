@@ -10,7 +10,7 @@ from voirdire.formats.references import read_references
 from voirdire.stats import paired_permutation
 from voirdire.text.encoders import encoder
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.files import answer_file
+from voirdire.world.witnesses.outputs import answer_file
 
 pytestmark = pytest.mark.slow
 

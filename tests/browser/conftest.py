@@ -14,7 +14,7 @@ import pytest
 sys.path.extend(
     str(Path(__file__).parents[1] / one)
     for one in (
-        *("browser", "report", "questions", "robustness/section", "robustness"),
+        *("browser", "report", "questions", "robustness"),
         *("scorekeeping", "hostile", "study"),
     )
 )

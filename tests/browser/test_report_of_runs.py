@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from probe_dialogues import Table, given, material
 from question_games import AGAIN, WELL
+from robustness_runs import below, robust, said
 from small_report import ranked
-from test_robustness_section import below, robust, said
 from watching import barriers, check_figures, figures, shows
 
 from voirdire import compare_runs

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from robustness_runs import below, robust, said
 from small_report import ranked
-from test_robustness_section import below, robust, said
 
 from voirdire import compare_runs
 from voirdire.report.make import make_report, models_of, write_report

@@ -13,7 +13,7 @@ from voirdire.cli.main import app
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.formats.guesswhat import Game, write_games
 from voirdire.questions.trained_oracle.model_oracle import read_oracle
-from voirdire.world.games import make_game
+from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
 
 pytestmark = pytest.mark.slow

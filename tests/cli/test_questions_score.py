@@ -310,7 +310,7 @@ def test_what_the_oracle_could_not_read_is_a_warning(tmp_path):
 
     from voirdire.formats.guesswhat import Qa, write_games
     from voirdire.formats.scenes import write_scenes
-    from voirdire.world.games import make_game
+    from voirdire.world.guessing_games import make_game
     from voirdire.world.scene import make_scene
 
     scene = make_scene(3, 0)

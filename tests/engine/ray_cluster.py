@@ -332,7 +332,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A world, and what witnesses said of it."""
     from voirdire.world.build import build_world
-    from voirdire.world.witnesses.files import answer_file, states_file, survey_file
+    from voirdire.world.witnesses.outputs import answer_file, states_file, survey_file
 
     folder = tmp_path_factory.mktemp("verbs")
     world = folder / "world"

@@ -82,7 +82,7 @@ def import_all() -> None:
     import voirdire.cli.main
     import voirdire.report.make
     import voirdire.session.session
-    import voirdire.world.session
+    import voirdire.world.witness_session
     from voirdire.exam import exams, load
 
     assert all((h5py, numba, polars, scipy, torch, voirdire))

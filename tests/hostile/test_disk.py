@@ -22,7 +22,7 @@ from voirdire.formats.files import write_json
 from voirdire.formats.reference_files import write_sets
 from voirdire.formats.states import States, write_states
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
-from voirdire.models.arrays import write_arrays
+from voirdire.models.array_file import write_arrays
 from voirdire.robustness.pool import make_pool
 from voirdire.robustness.ranking.files import write_ranking
 from voirdire.robustness.ranking.lists import FoundLists, MainAndPool

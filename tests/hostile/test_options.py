@@ -12,7 +12,7 @@ from voirdire.engine import ENGINES
 from voirdire.errors import UsageError
 from voirdire.exam import Part, exams
 from voirdire.live.settings import LiveOptions
-from voirdire.models.schedule import TrainingSchedule
+from voirdire.models import TrainingSchedule
 from voirdire.options import About, OptionError, Options, about, choices, needed, option_fields, types_of
 from voirdire.questions.oracles import make_oracle
 from voirdire.study.design import CollectOptions

@@ -19,7 +19,7 @@ from scripted import Answer, chat, serving
 from witnessing import Witnessing, image_of, said_by
 
 from voirdire.exam import read_run
-from voirdire.world.session import hold_world
+from voirdire.world.witness_session import run_world_session
 
 pytestmark = pytest.mark.slow
 COMMAND = [str(Path(sys.executable).parent / "voirdire")]
@@ -36,7 +36,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def filed(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the files of the witnesses give."""
     folder = tmp_path_factory.mktemp("filed")
-    hold_world(world, folder)
+    run_world_session(world, folder)
     return folder
 
 

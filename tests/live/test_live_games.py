@@ -15,7 +15,7 @@ from voirdire.formats.guesswhat import read_games
 from voirdire.formats.oracle_answers import read_object_answers
 from voirdire.formats.twenty_questions import read_twenty_questions
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.files import play_file
+from voirdire.world.witnesses.outputs import play_file
 
 pytestmark = pytest.mark.slow
 SAID = Path("said/live/questions-score")

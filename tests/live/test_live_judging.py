@@ -18,9 +18,9 @@ from voirdire.exam import read_run
 from voirdire.formats.model_judgements import read_model_judgements
 from voirdire.live.pictures import Pictures
 from voirdire.live.vision_check import two_pictures
-from voirdire.world.folder import scenes_by_id
-from voirdire.world.witnesses import Heard
-from voirdire.world.witnesses.judges import JUDGES
+from voirdire.world.witnesses import DialogueSoFar
+from voirdire.world.witnesses.listeners import JUDGES
+from voirdire.world.world_folder import scenes_by_id
 
 pytestmark = pytest.mark.slow
 COMMAND = [str(Path(sys.executable).parent / "voirdire")]
@@ -47,7 +47,7 @@ class Judging:
         # What is settled has nothing to do with what is to be seen, so no picture is sent.
         assert (picture is None) == (about == "sharing")
         scene = next(iter(self.scenes.values())) if picture is None else self.scenes[self.images[picture]]
-        heard = Heard(scene, caption[1], re.findall("^Q: (.*)", text, re.MULTILINE))
+        heard = DialogueSoFar(scene, caption[1], re.findall("^Q: (.*)", text, re.MULTILINE))
         found = self.judge.judge(heard, statement[1], about)
         assert found is not None
         return found

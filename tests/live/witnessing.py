@@ -14,8 +14,8 @@ from scripted import Answer, chat, serving
 
 from voirdire.live.pictures import Pictures
 from voirdire.live.vision_check import two_pictures
-from voirdire.world.folder import scenes_by_id
-from voirdire.world.witnesses.answerer import History, make_witness
+from voirdire.world.witnesses.answerers import History, make_witness
+from voirdire.world.world_folder import scenes_by_id
 
 __all__ = ["Witnessing", "image_of", "said_by"]
 

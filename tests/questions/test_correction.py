@@ -22,9 +22,9 @@ from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.oracles import Asked, GivenAnswers
 from voirdire.questions.score import score_questions
 from voirdire.runs import write_run
-from voirdire.world.games import make_game
-from voirdire.world.oracle import ScenesOracle
+from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
+from voirdire.world.scenes_oracle import ScenesOracle
 
 BOX = (0.0, 0.0, 64.0, 48.0)
 

@@ -9,13 +9,12 @@ import pytest
 from voirdire.engine.threads import one_thread
 from voirdire.formats.dialogues import Dialogues, read_dialogues
 from voirdire.formats.states import read_states
-from voirdire.text.hidden import (
+from voirdire.text.language_model import STATE_MODELS, StateModel
+from voirdire.text.turn_states import (
     CLOSE,
-    STATE_MODELS,
     Listener,
-    StateModel,
     StateReader,
-    hear,
+    dialogue_turns,
     passes,
     relative_difference,
     tokens_of,
@@ -51,7 +50,7 @@ def test_every_real_dialogue_takes_one_pass(role: Listener, model: StateModel, d
     form = StateReader(model, (30,)).form
     assert form == "template"
     for dialogue in dialogues:
-        assert len(passes(tokens_of(model.tokeniser, hear(dialogue, role), form))) == 1
+        assert len(passes(tokens_of(model.tokeniser, dialogue_turns(dialogue, role), form))) == 1
 
 
 @pytest.mark.parametrize("role", ["A", "Q"])
@@ -60,7 +59,7 @@ def test_one_pass_and_one_per_turn_agree_in_every_layer(
 ) -> None:
     layers = range(model.last + 1)
     with one_thread():
-        told = hear(dialogues[0], role)
+        told = dialogue_turns(dialogues[0], role)
         once, alone = (StateReader(model, layers, shared=shared).read(told) for shared in (True, False))
     assert (once[1], alone[1]) == (1, 11)
     assert once[0].shape == (31, 11, 576)
@@ -80,5 +79,5 @@ def test_the_verb(smollm: Path, model: StateModel, tmp_path: Path, called: Calla
     found = read_states(tmp_path / "s-4.h5")
     assert found.about["model"] == smollm.name
     with one_thread():
-        states = StateReader(model, (4,)).read(hear(read_dialogues(tmp_path / "d.json")[0], "Q"))[0][0]
+        states = StateReader(model, (4,)).read(dialogue_turns(read_dialogues(tmp_path / "d.json")[0], "Q"))[0][0]
     np.testing.assert_array_equal(found.states[0, :2], states)

@@ -11,8 +11,7 @@ import pytest
 from voirdire.formats.visdial_text import read_visdial_text
 from voirdire.formats.vispro import VisproDialogue, read_vispro
 from voirdire.scorekeeping.propositions.rewriting import rewrite
-from voirdire.text.coreference import resolver
-from voirdire.text.coreference.measuring import measure
+from voirdire.text.coreference import measure, resolver
 from voirdire.text.tagging import Tagger, tagger
 
 pytestmark = pytest.mark.slow

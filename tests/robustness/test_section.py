@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from robustness_runs import COUNT, KINDS, annotated, below, everything, robust, said
 from section_checks import cells, check_section, draw_charts, tables, texts
 
-from voirdire.formats.vqa_annotations import VqaAnnotation, VqaAnnotations, VqaAnswer
+from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.formats.vqa_results import VqaResult, VqaResults
 from voirdire.metrics.key import Key
 from voirdire.robustness.accuracy import score_vqa
-from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
+from voirdire.robustness.exam import RScoreOptions
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.robustness.score import score_accuracies, score_robustness
 from voirdire.robustness.section import robustness_section
@@ -21,37 +22,6 @@ from voirdire.section.aligned_items import evenly
 from voirdire.section.content import Model, SmallTable, Text
 from voirdire.section.context import Beside, Context
 from voirdire.stats import bootstrap
-
-COUNT = 60
-KINDS = ("yes/no", "number", "other")
-
-
-def annotated(count=COUNT, images=None):
-    """Question i is about image i // 2; nine people say yes, one says no."""
-    answers = tuple(VqaAnswer("yes" if at else "no", "yes", at + 1) for at in range(10))
-    return VqaAnnotations.from_rows(
-        VqaAnnotation(100 + at, at // 2 if images is None else images, f"type {at % 2}", KINDS[at % 3], answers, "yes")
-        for at in range(count)
-    )
-
-
-def said(right, count=COUNT, only=None):
-    """`yes` to the questions for which `right` holds, `who` to the others; no answer where `only` does not hold."""
-    rows = [VqaResult(100 + at, "yes" if right(at) else "who") for at in range(count) if only is None or only(at)]
-    return VqaResults.from_rows(rows)
-
-
-def everything(at):
-    return True
-
-
-def below(share):
-    """A share of all, in no order that another share keeps."""
-    return lambda at: (at * 37 % COUNT) < share * COUNT
-
-
-def robust(clean, noisy, control=None, **options):
-    return score_robustness(annotated(), clean, noisy, control, RobustnessOptions(**options))
 
 
 def test_short_answers_have_a_row_where_they_change_the_figure():

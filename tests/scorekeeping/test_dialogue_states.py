@@ -15,7 +15,7 @@ from voirdire.scorekeeping import dialogue_states as module
 from voirdire.scorekeeping.dialogue_states import encode_states
 from voirdire.scorekeeping.exam import StatesOptions
 from voirdire.text.encoders import encoder
-from voirdire.text.hidden import hear
+from voirdire.text.turn_states import dialogue_turns
 
 pytestmark = pytest.mark.slow
 
@@ -32,13 +32,13 @@ def dialogues():
 def test_what_each_role_hears():
     dialogue = Dialogue(1, "a beach", ROUNDS)
     caption, first, second = "a beach.", "is it sunny? yes.", "any people? no."
-    assert hear(dialogue, "Q").texts() == [
+    assert dialogue_turns(dialogue, "Q").texts() == [
         caption,
         f"{caption} {first}",
         f"{caption} {first} {second}",
         f"{caption} {first} {second} a dog? 2 dogs.",
     ]
-    assert hear(dialogue, "A").texts() == [
+    assert dialogue_turns(dialogue, "A").texts() == [
         f"{caption} is it sunny?",
         f"{caption} {first} any people?",
         f"{caption} {first} {second} a dog?",
@@ -48,8 +48,8 @@ def test_what_each_role_hears():
 
 def test_a_pending_question_is_heard_by_the_answerer_alone():
     dialogue = Dialogue(1, "a beach", ROUNDS[:1], pending="any waves")
-    assert hear(dialogue, "A").texts()[-1] == "a beach. is it sunny? yes. any waves?"
-    assert hear(dialogue, "Q").texts()[-1] == "a beach. is it sunny? yes."
+    assert dialogue_turns(dialogue, "A").texts()[-1] == "a beach. is it sunny? yes. any waves?"
+    assert dialogue_turns(dialogue, "Q").texts()[-1] == "a beach. is it sunny? yes."
 
 
 @pytest.mark.parametrize("ending", [".h5", ".npz"])
@@ -59,7 +59,7 @@ def test_states_are_the_encoders_vectors(dialogues, tmp_path, ending):
     assert made.states.shape == (70, 11, encoder("static").dimension)
     assert read_states(out) == made
     for place in (0, 1, 2, 40):
-        texts = hear(dialogues[place], "A").texts()
+        texts = dialogue_turns(dialogues[place], "A").texts()
         assert np.array_equal(made.states[place, : len(texts)], encoder("static").encode(texts))
         assert not made.states[place, len(texts) :].any()
     assert [path.name for path in tmp_path.iterdir()] == [out.name]

@@ -20,7 +20,8 @@ from voirdire.options import OptionError
 from voirdire.scorekeeping import dialogue_states as module
 from voirdire.scorekeeping.dialogue_states import encode_states, hidden_states
 from voirdire.scorekeeping.exam import StatesOptions
-from voirdire.text.hidden import STATE_MODELS, StateReader, hear
+from voirdire.text.language_model import STATE_MODELS
+from voirdire.text.turn_states import StateReader, dialogue_turns
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +52,7 @@ def test_states_of_the_last_layer(dialogues: Dialogues, tiny_causal: Path, tmp_p
     reader = StateReader(model, (3,))
     assert found.states.shape == (20, 11, 32)
     for place in (0, 1, 2, 19):
-        states = reader.read(hear(dialogues[place], "Q"))[0][0]
+        states = reader.read(dialogue_turns(dialogues[place], "Q"))[0][0]
         np.testing.assert_allclose(found.states[place, : len(states)], states, rtol=1e-5, atol=1e-6)
         assert not found.states[place, len(states) :].any()
     assert found.about == {
@@ -159,7 +160,7 @@ def test_what_was_kept_of_another_model_is_not_taken(
     for text in ("<s>", "<e>"):
         (folder / "chat_template.jinja").write_text(text + "{% for one in messages %}{{ one['content'] }}{% endfor %}")
         hidden_states(dialogues, asked(folder), output=out)
-        states = StateReader(STATE_MODELS.make(f"hf:{folder}"), (3,)).read(hear(dialogues[0], "A"))[0]
+        states = StateReader(STATE_MODELS.make(f"hf:{folder}"), (3,)).read(dialogue_turns(dialogues[0], "A"))[0]
         np.testing.assert_allclose(read_states(out).states[0, :2], states[0], rtol=1e-5, atol=1e-6)
 
 

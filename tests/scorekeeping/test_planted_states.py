@@ -17,7 +17,7 @@ from voirdire.stats import paired_permutation
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import tagger
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.files import states_file, survey_file
+from voirdire.world.witnesses.outputs import states_file, survey_file
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from voirdire.world.build import build_world
-from voirdire.world.witnesses.files import answer_file, play_file, states_file, survey_file
+from voirdire.world.witnesses.outputs import answer_file, play_file, states_file, survey_file
 
 CONFIG = """\
 output: out

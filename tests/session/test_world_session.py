@@ -11,7 +11,7 @@ from voirdire.session.carrying import Begun, Done, Fault
 from voirdire.session.config import Config, read_config
 from voirdire.session.session import hold
 from voirdire.world.build import build_world
-from voirdire.world.session import ANSWERING, LISTENING, ON_NOISE, QUESTIONING, hold_world, world_session
+from voirdire.world.witness_session import ANSWERING, LISTENING, ON_NOISE, QUESTIONING, run_world_session, world_session
 
 pytestmark = pytest.mark.slow
 
@@ -26,9 +26,9 @@ def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a session leaves, with a ranker and measures that cost little."""
     out = tmp_path_factory.mktemp("on-a-world") / "out"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("voirdire.world.session.RANKING", {"ranker": "rouge_l"})
-        patch.setattr("voirdire.world.session.OPTIONS", CHEAP)
-        held = hold_world(spoken / "world", out)
+        patch.setattr("voirdire.world.witness_session.RANKING", {"ranker": "rouge_l"})
+        patch.setattr("voirdire.world.witness_session.OPTIONS", CHEAP)
+        held = run_world_session(spoken / "world", out)
     assert held.faults == ()
     of_models = 2 * len(ANSWERING) + len(ON_NOISE) + 2 * len(QUESTIONING) + len(LISTENING)
     assert len(held.runs) == of_models + len(("bounds", "overlap"))
@@ -96,8 +96,8 @@ def _three_each(config: Config) -> bool:
 def test_faults_name_the_lines_of_the_config_that_it_writes(
     spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voirdire.world.session.hold", lambda config, *_: config)
-    config = hold_world(spoken / "world", tmp_path)
+    monkeypatch.setattr("voirdire.world.witness_session.hold", lambda config, *_: config)
+    config = run_world_session(spoken / "world", tmp_path)
     assert isinstance(config, Config)
     lines = (tmp_path / "exam.yaml").read_text().splitlines()
     place = config.places.at("data.answers.dense")

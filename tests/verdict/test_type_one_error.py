@@ -23,12 +23,11 @@ from voirdire.progress import silent
 from voirdire.runs import Run
 from voirdire.text.tokens import respell
 from voirdire.verdict.comparison import compare_runs
-from voirdire.world.answering import phrasings
+from voirdire.world.answer_wordings import phrasings
 from voirdire.world.build import write_dialogues
 from voirdire.world.scene import make_scene
 from voirdire.world.witnesses import generate_visdial, make_witness
-from voirdire.world.witnesses.answerer import Answerer
-from voirdire.world.witnesses.flawed import TRUE, Uncertain, wrong_answers
+from voirdire.world.witnesses.answerers import TRUE, Answerer, Uncertain, wrong_answers
 
 pytestmark = pytest.mark.slow
 

@@ -135,7 +135,7 @@ def _config(
     """The session of one model, and what has to be made before it."""
     from voirdire.session.config import MODEL_NAME, Config, is_model_name
     from voirdire.session.init import data_of
-    from voirdire.world.session import world_data, world_session
+    from voirdire.world.witness_session import world_data, world_session
 
     names = {exam.name for exam in chosen}
     label = values["name"] or re.sub(r"[^\w.+=-]+", " ", live["model"].partition("@")[0]).strip(" .+=-")

@@ -60,7 +60,7 @@ def exam(
     from voirdire.errors import UsageError
     from voirdire.session.config import read_config
     from voirdire.session.session import hold
-    from voirdire.world.session import hold_world
+    from voirdire.world.witness_session import run_world_session
 
     if config is not None and world is not None:
         raise UsageError("give either --config or --world")
@@ -77,7 +77,7 @@ def exam(
     where = engine_of(workers, engine)
     with show_work() as work:
         if world is not None:
-            held = hold_world(world, output or "", where, work.tell, slices=slices, limit=limit, seed=seed)
+            held = run_world_session(world, output or "", where, work.tell, slices=slices, limit=limit, seed=seed)
         else:
             read = read_config(config or "").over(slices, limit=limit, seed=seed)
             held = hold(read, output, where, work.tell, stages=work.stages)

@@ -75,7 +75,7 @@ def answer(
     ranks: Annotated[bool, typer.Option("--ranks", help="Rank the options of each round instead.")] = False,
 ) -> None:
     """Let a witness answer: VQA questions to results, VisDial dialogues to generations or ranks."""
-    from voirdire.world.witnesses.files import answer_file
+    from voirdire.world.witnesses.outputs import answer_file
 
     said = answer_file(witness, questions, output, scenes, seed, count, ranks)
     if said.unread:
@@ -97,7 +97,7 @@ def play(
 ) -> None:
     """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
     from voirdire.errors import UsageError
-    from voirdire.world.witnesses.files import play_file
+    from voirdire.world.witnesses.outputs import play_file
     from voirdire.world.witnesses.questioners import make_questioner
 
     try:
@@ -119,7 +119,7 @@ def survey(
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the order of the questions.")] = 0,
 ) -> None:
     """Ask about each image the same ten questions, in any order: dialogues of a small closed vocabulary."""
-    from voirdire.world.witnesses.files import survey_file
+    from voirdire.world.witnesses.outputs import survey_file
 
     made = survey_file(dialogues, output, scenes, seed)
     say(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
@@ -134,7 +134,7 @@ def states(
     role: Annotated[str, typer.Option(metavar="A|Q", help="As whom it listens: the answerer or the questioner.")] = "A",
 ) -> None:
     """Write the states of a witness that hears dialogues, one vector per dialogue and turn."""
-    from voirdire.world.witnesses.files import states_file
+    from voirdire.world.witnesses.outputs import states_file
 
     with show_progress("states", "dialogues") as report:
         made = states_file(witness, dialogues, output, scenes, seed, role, report)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
     answer, ask, guess, point   what it says to the messages, at temperature 0 or drawn by the number of the sample
     judge                       whichever of yes and no is likelier as the first token
     rank                        Σ log p(token | prompt, tokens before it) over a candidate and the end of a turn
-    states                      hidden states, as `voirdire scorekeeping states` takes them (`voirdire.text.hidden`)
+    states                      hidden states, as `voirdire scorekeeping states` takes them (`text.turn_states`)
 
 One task is done after the other, by one thread, so that the same task has the same reply to the bit.
 """
@@ -25,7 +25,8 @@ from voirdire.live.model import MODELS, AnswerTask, InProcess, JudgeTask, LiveMo
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.reading import NO, YES
 from voirdire.live.settings import LiveOptions
-from voirdire.text.hidden import STATE_MODELS, Listener, Pool, StateReader, hear, layer_numbers
+from voirdire.text.language_model import STATE_MODELS, layer_numbers
+from voirdire.text.turn_states import Listener, Pool, StateReader, dialogue_turns
 
 PICTURE = "picture"
 """What stands for a picture's place in the messages."""
@@ -150,7 +151,7 @@ class LocalModel(InProcess):
         """
         reader: StateReader | None = None
         for dialogue in dialogues:
-            told = hear(dialogue, role)
+            told = dialogue_turns(dialogue, role)
             with one_thread():
                 if reader is None:
                     reader = StateReader(self.model, layer_numbers(layers, self.model.last), pool)

@@ -6,7 +6,7 @@ from typing import Literal
 from voirdire.exam import PATH, Ask, Differ, Exam, Hint, Input, InSession, Output, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
-from voirdire.models.schedule import TrainingSchedule
+from voirdire.models import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.questions import HELP, QUESTION
 from voirdire.study.design import PILOT, StudyOptions
@@ -338,7 +338,7 @@ KINDS = Part(
 PLAY = Part(
     "play",
     "Let a questioner, an oracle and a guesser play the games of a file anew, in the layout of model games.",
-    "voirdire.world.witnesses.files:play_games",
+    "voirdire.world.witnesses.outputs:play_games",
     inputs=(
         Input("games", "GuessWhat?! games; their questions are asked anew.", "guesswhat", PATH, needed=True),
         Input(

@@ -1,6 +1,6 @@
 """Dialogue states, turn by turn: those of a text encoder, a baseline that anybody can run, or of a model's layers.
 
-The state of turn t is the vector of what was said up to it (`text.hidden`). A text encoder sees no image, so an
+The state of turn t is the vector of what was said up to it (`text.turn_states`). A text encoder sees no image, so an
 answerer's states hold nothing of what is private but what the words themselves give away. There are always 11 turns; a
 dialogue that ends earlier, as those of the test split do, has zeros after its end.
 
@@ -34,7 +34,8 @@ from voirdire.live.interview import Interview
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.scorekeeping.exam import AskStatesOptions, Role, StatesOptions
 from voirdire.text.encoders import ENCODERS, DistinctEncoder
-from voirdire.text.hidden import STATE_MODELS, StateModel, StateReader, hear, layer_numbers, tokens_of
+from voirdire.text.language_model import STATE_MODELS, StateModel, layer_numbers
+from voirdire.text.turn_states import StateReader, dialogue_turns, tokens_of
 
 DEFAULT = "minilm"
 ENDINGS, LAYER_ENDINGS = (".h5", ".hdf5", ".npz"), (".h5", ".hdf5")
@@ -139,7 +140,9 @@ def _prepare_encoder(encoder: str, dialogues: Sequence[Dialogue], role: Role) ->
     distinct = DistinctEncoder(ENCODERS.make(encoder))
 
     def encode(span: Span) -> bytes:
-        texts = [text for dialogue in dialogues[span.start : span.stop] for text in hear(dialogue, role).texts()]
+        texts = [
+            text for dialogue in dialogues[span.start : span.stop] for text in dialogue_turns(dialogue, role).texts()
+        ]
         return np.ascontiguousarray(distinct.encode(texts), np.float32).tobytes()
 
     return encode
@@ -251,7 +254,7 @@ def _check_lengths(dialogues: Dialogues, options: StatesOptions, reader: StateRe
     for place, dialogue in enumerate(dialogues):
         if place % CHECKED == 0:
             progress(place, len(dialogues))
-        heard = hear(dialogue, options.role)
+        heard = dialogue_turns(dialogue, options.role)
         (tokens,) = tokens_of(reader.model.tokeniser, heard, reader.form, last=True)
         if most is not None and len(tokens) > most:
             expected = f"at most {most:,}, as many as {reader.model.name} takes"
@@ -264,11 +267,12 @@ def _check_lengths(dialogues: Dialogues, options: StatesOptions, reader: StateRe
 
 def _prepare_model(reader: StateReader, role: Role, dialogues: Sequence[Dialogue]) -> Callable[[Span], bytes]:
     """In a worker: from a span of dialogues to how they were read and their states."""
-    reader.shared = causal = reader.is_causal(hear(dialogues[0], role))
+    reader.shared = causal = reader.is_causal(dialogue_turns(dialogues[0], role))
 
     def read(span: Span) -> bytes:
         states, counts = zip(
-            *(reader.read(hear(dialogue, role)) for dialogue in dialogues[span.start : span.stop]), strict=True
+            *(reader.read(dialogue_turns(dialogue, role)) for dialogue in dialogues[span.start : span.stop]),
+            strict=True,
         )
         about = {"causal": causal, "passes": counts, "turns": [layers.shape[1] for layers in states]}
         return json.dumps(about).encode() + b"\n" + np.concatenate(states, axis=1).tobytes()

@@ -7,7 +7,7 @@ from typing import Literal
 from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Made, Output, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
-from voirdire.models.schedule import TrainingSchedule
+from voirdire.models import TrainingSchedule
 from voirdire.options import LARGEST_SEED, MOST_IMAGES, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.scorekeeping import HELP, QUESTION
 from voirdire.study.design import StudyOptions
@@ -73,7 +73,7 @@ class StatesOptions(Options):
     encoder: str | None = option(None, _VECTORS, metavar="NAME", provider=_ENCODERS, shown="minilm")
     role: Role = option("A", "Who listens: the answerer, also to the next question, or the questioner.")
     model: str | None = option(
-        None, _MODEL, metavar="NAME", provider="voirdire.text.hidden:STATE_MODELS", shown="an encoder"
+        None, _MODEL, metavar="NAME", provider="voirdire.text.language_model:STATE_MODELS", shown="an encoder"
     )
     layers: str = option("last", _LAYERS, metavar="NUMBERS")
     pool: Literal["last", "mean"] = option("last", _POOL)

@@ -2,7 +2,7 @@
 
 One SQLite file (write-ahead log, safe with several processes) holds every vector under a hash of its text and the
 signature of its encoder, with a hash of all three. Where the file grows past its limit, the vectors that were used
-longest ago go first. What is damaged is said and made anew: the cache can cost time, never a result.
+longest ago go first. Damage gives a warning and is repaired: the cache can cost time, never a result.
 
     VOIRDIRE_CACHE        its folder; else the user's cache folder of the platform
     VOIRDIRE_CACHE_LIMIT  the most bytes that it may hold, as 500M or 4G; else 4G
@@ -34,7 +34,7 @@ LIMIT = 4 * 1024**3
 KEPT = 0.9
 # A vector's time of use is written at most once in this many seconds, so that reading stays reading.
 CLOCK = 3600
-# Keys that one query asks for (SQLite's own bound is far higher in every release that we may meet).
+# Keys per query (SQLite's own bound is far higher in every release that we may meet).
 ASKED = 500
 BUSY_SECONDS = 60.0
 
@@ -52,7 +52,7 @@ CREATE INDEX IF NOT EXISTS by_use ON vectors (used);
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a cache holds: its folder, bytes on disk, limit, and the number of vectors by encoder (name, signature)."""
+    """A cache: its folder, bytes on disk, limit, and the number of vectors by encoder (name, signature)."""
 
     folder: Path
     size: int
@@ -125,7 +125,7 @@ class VectorCache:
     def run(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """What `work` returns, in one transaction; None, with a warning, where the cache cannot be used."""
         for attempt in range(2):
-            seen = self._identity()
+            identity = self._identity()
             try:
                 with self._open() as db, db:
                     return work(db)
@@ -133,9 +133,9 @@ class VectorCache:
                 if "malformed" not in str(error) and "no such" not in str(error):
                     _warn(f"the cache in {self.folder} cannot be used now ({error}); going on without it")
                     return None
-                self._rebuild(error, seen)
+                self._rebuild(error, identity)
             except sqlite3.DatabaseError as error:
-                self._rebuild(error, seen)
+                self._rebuild(error, identity)
             except OSError as error:
                 _warn(f"the cache in {self.folder} cannot be used ({error}); going on without it")
                 return None
@@ -157,9 +157,9 @@ class VectorCache:
         except OSError:
             return None
 
-    def _rebuild(self, error: Exception, seen: int | None) -> None:
-        """Put a damaged file away, unless another process has done so since it was `seen`."""
-        if seen is None or self._identity() == seen:
+    def _rebuild(self, error: Exception, identity: int | None) -> None:
+        """Put a damaged file away, unless another process has done so since it had this `identity`."""
+        if identity is None or self._identity() == identity:
             _warn(f"the cache in {self.folder} is damaged ({error}); it is begun anew")
             self._discard(self.file.parent)
 
@@ -247,11 +247,11 @@ def _make_room(db: sqlite3.Connection, limit: int) -> None:
     (page,) = db.execute("PRAGMA page_size").fetchone()
     (pages,) = db.execute("PRAGMA page_count").fetchone()
     (free,) = db.execute("PRAGMA freelist_count").fetchone()
-    held = (pages - free) * page
-    if held <= limit:
+    size = (pages - free) * page
+    if size <= limit:
         return
     (count,) = db.execute("SELECT count(*) FROM vectors").fetchone()
-    surplus = -int(-count * (held - KEPT * limit) // held)
+    surplus = -int(-count * (size - KEPT * limit) // size)
     db.execute("DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)", (surplus,))
     db.execute("DELETE FROM encoders WHERE id NOT IN (SELECT DISTINCT encoder FROM vectors)")
     # As a script, since this statement must be stepped to its end; a script commits what was deleted first.

@@ -31,7 +31,7 @@ text stays. So does a list of several lines, an apology, and what says that a pi
 
 import re
 
-from voirdire.text.numbers import number_words
+from voirdire.text.tokens import number_words
 
 RULE = "short-answer-2"
 """The rule's name and version; a figure that depends on it says so."""
@@ -151,7 +151,7 @@ def short_answer(text: str) -> str:
     if sum(_ITEM.match(line) is not None for line in marked.splitlines()) > 1:
         return text
     plain = _NUMBERED.sub("", _MARKDOWN.sub("", marked)).strip()
-    paragraph, _, after = (one.strip() for one in plain.partition("\n"))
+    paragraph, _, after = (part.strip() for part in plain.partition("\n"))
     if paragraph.endswith(":") and after:
         if "\n" in after:
             return text
@@ -208,18 +208,18 @@ def _without_openings(text: str) -> str:
 
 
 def _without_prefixes(text: str) -> tuple[str, str]:
-    """The text behind all its prefixes, and the kind of the last that tells of a sentence, if there is one.
+    """The text behind all its prefixes, and the kind of the last that is a sign of a sentence, if there is one.
 
-    Short answers say "about 5", too: such a word alone tells of none.
+    Short answers have "about 5", too: such a word alone is no sign.
     """
-    rest, told = text, ""
+    rest, last = text, ""
     for _ in range(ROUNDS):
         found = [(match, kind) for prefix, kind in _PREFIXES if (match := prefix.match(rest))]
         if not found or found[0][0].end() == len(rest):
             break
         match, kind = found[0]
-        rest, told = rest[match.end() :], kind or told
-    return rest, told
+        rest, last = rest[match.end() :], kind or last
+    return rest, last
 
 
 def _without_place(text: str) -> str:

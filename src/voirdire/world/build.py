@@ -11,8 +11,8 @@
     world.json                               seed, counts and version
 
 The first four fifths of the scenes are train, the rest val. Each scene has its own generators, so that a file's bytes
-depend on the seed and the number of scenes alone. `world.json` is written last: where it is, the world is whole. A
-folder that holds anything but the same world is refused (`folder`).
+depend on the seed and the number of scenes alone. `world.json` is written last: where it is, the world is complete. A
+folder with anything but the same world is refused (`world_folder`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,11 +35,11 @@ from voirdire.formats.visdial import VisDial, write_visdial
 from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions
 from voirdire.progress import Progress
 from voirdire.world.dialogue import ROUNDS, TextPool, draw_candidates, judge, make_dialogue, seed_pool
-from voirdire.world.folder import MANIFEST, Identity, claimed
-from voirdire.world.games import make_game
+from voirdire.world.guessing_games import make_game
 from voirdire.world.inventory import CATEGORIES
 from voirdire.world.scene import make_scene
 from voirdire.world.vqa import make_vqa
+from voirdire.world.world_folder import MANIFEST, Identity, claimed
 
 VQA_QUESTIONS, TEXT_ONLY_QUESTIONS = 6, 20
 TRAIN = 0.8
@@ -57,7 +57,7 @@ def build_world(
     text_only: bool = False,
     report: Progress | None = None,
 ) -> WorldManifest:
-    """Make a world of `scenes` scenes in `folder` and return what `world.json` says of it.
+    """Make a world of `scenes` scenes in `folder` and return the content of `world.json`.
 
     `text_only` writes VQA questions alone, TEXT_ONLY_QUESTIONS per scene: a large pool of questions in short time.
     `report` is told how many of all steps are done.
@@ -121,7 +121,7 @@ def _write_truth(folder: Path, world: _World, count: int, boxes: bool) -> None:
     ids: list[tuple[int, int, int]] = []
     rectangles: list[tuple[float, float, float, float]] = []
 
-    def noted() -> Iterator[Scene]:
+    def collected() -> Iterator[Scene]:
         for scene in world.scenes(range(count)):
             if boxes:
                 images.append(GameImage(scene.id, scene.width, scene.height, scene.file_name))
@@ -129,11 +129,11 @@ def _write_truth(folder: Path, world: _World, count: int, boxes: bool) -> None:
                 rectangles.extend(thing.bbox for thing in scene.things)
             yield scene
 
-    write_scenes(noted(), folder / "scenes.jsonl")
+    write_scenes(collected(), folder / "scenes.jsonl")
     if not boxes:
         return
     columns, box = np.array(ids, np.int64), np.array(rectangles)
-    categories = tuple(Category(one.id, one.name, one.supercategory) for one in CATEGORIES)
+    categories = tuple(Category(category.id, category.name, category.supercategory) for category in CATEGORIES)
     areas = np.round(box[:, 2] * box[:, 3], 2)
     crowd = np.zeros(len(columns), bool)
     record = CocoInstances(tuple(images), categories, columns[:, 0], columns[:, 1], columns[:, 2], box, areas, crowd)
@@ -169,18 +169,9 @@ def write_dialogues(folder: Path, split: str, scenes: Iterable[Scene], count: in
     for start in range(0, size, BLOCK):
         options[start : start + BLOCK] = renumbered[options[start : start + BLOCK]]
     kept = [text for text, stays in zip(texts, used.tolist(), strict=True) if stays]
+    first, texts = np.arange(0, size + 1, ROUNDS, dtype=np.int64), questions.texts()
     visdial = VisDial(
-        VERSION,
-        split,
-        questions.texts(),
-        kept,
-        images,
-        captions,
-        np.arange(0, size + 1, ROUNDS, dtype=np.int64),
-        question,
-        renumbered[answer],
-        places,
-        options,
+        VERSION, split, texts, kept, images, captions, first, question, renumbered[answer], places, options
     )
     write_visdial(visdial, folder / f"visdial_{split}.json")
     write_dense(Dense(images, judged, relevance), folder / f"visdial_{split}_dense.json")
@@ -193,11 +184,10 @@ def _references(visdial: VisDial, valid: np.ndarray) -> References:
     rounds = len(visdial.question)
     texts = [visdial.answers[place] for place in visdial.options[valid].tolist()]
     first = np.concatenate([[0], np.cumsum(valid.sum(axis=1))]).astype(np.int64)
-    asked = [visdial.question_text(row) for row in range(rounds)]
-    given = [visdial.answers[place] for place in visdial.answer.tolist()]
-    return References(
-        visdial.image_ids[visdial.round_dialogues()], visdial.round_numbers(), valid, texts, first, asked, given
-    )
+    questions = [visdial.question_text(row) for row in range(rounds)]
+    answers = [visdial.answers[place] for place in visdial.answer.tolist()]
+    images = visdial.image_ids[visdial.round_dialogues()]
+    return References(images, visdial.round_numbers(), valid, texts, first, questions, answers)
 
 
 def _write_vqa(folder: Path, split: str, scenes: Iterable[Scene], seed: int, each: int) -> dict[str, int]:

@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.world import words
-from voirdire.world.answering import near_misses, phrasings, valid_texts
-from voirdire.world.asking import ask_about, ask_scene
+from voirdire.world.answer_wordings import near_misses, phrasings, valid_texts
 from voirdire.world.grammar import say
 from voirdire.world.meaning import Meaning, Ref
+from voirdire.world.random_questions import ask_about, ask_scene
 from voirdire.world.reference import Conversation, refer
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import Answer, answers, denotes, person_noun
@@ -64,8 +64,7 @@ class SceneDialogue:
 def make_dialogue(scene: Scene, rng: Random) -> SceneDialogue:
     """The dialogue about a scene; a pronoun always refers as `Conversation` says."""
     caption = make_caption(scene, rng)
-    conversation = Conversation(scene)
-    conversation.hear_caption(caption)
+    conversation = Conversation(scene, caption)
     asked: set[object] = set()
     rounds: list[Round] = []
     while len(rounds) < ROUNDS:
@@ -86,35 +85,15 @@ def make_dialogue(scene: Scene, rng: Random) -> SceneDialogue:
         valid = valid_texts(meaning, scene, conversation.focus)
         answer = _choose(meaning, content, valid, rng)
         rounds.append(Round(meaning, say(meaning, rng, "visdial"), content, answer, valid))
-        conversation.hear(meaning)
+        conversation.add(meaning)
     return SceneDialogue(caption, tuple(rounds))
 
 
 # Questions that another one of the same family makes pointless, once it is answered.
 _FAMILIES = {
-    "colour": "colour",
-    "is_colour": "colour",
-    "size": "size",
-    "is_size": "size",
-    "material": "material",
-    "is_material": "material",
-    "action": "action",
-    "is_action": "action",
-    "age": "age",
-    "is_age": "age",
-    "exists": "number",
-    "count": "number",
-    "setting": "setting",
-    "room": "setting",
-    "is_setting": "setting",
-    "weather": "weather",
-    "is_weather": "weather",
-    "time": "time",
-    "is_time": "time",
-    "indoors": "indoors",
-    "is_indoors": "indoors",
-    "in_colour": "photo",
-    "black_white": "photo",
+    **{f"{prefix}{kind}": kind for kind in ("colour", "size", "material", "action", "age") for prefix in ("", "is_")},
+    **{f"{prefix}{kind}": kind for kind in ("setting", "weather", "time", "indoors") for prefix in ("", "is_")},
+    **{"exists": "number", "count": "number", "room": "setting", "in_colour": "photo", "black_white": "photo"},
 }
 
 
@@ -143,12 +122,12 @@ def _next_question(conversation: Conversation, rng: Random) -> Meaning | None:
 def _choose(meaning: Meaning, content: Answer, valid: tuple[str, ...], rng: Random) -> str:
     """Half of the answers are the shortest; the rest are any, and a no sometimes says what is the case instead."""
     draw = rng.random()
-    said = phrasings(meaning, content)
+    wordings = phrasings(meaning, content)
     if draw < 0.5:
-        return said[0]
-    if content.what == "no" and draw < 0.75 and len(valid) > len(said):
-        return valid[len(said) + int(rng.random() * (len(valid) - len(said)))]
-    return said[int(rng.random() * len(said))]
+        return wordings[0]
+    if content.what == "no" and draw < 0.75 and len(valid) > len(wordings):
+        return valid[len(wordings) + int(rng.random() * (len(valid) - len(wordings)))]
+    return wordings[int(rng.random() * len(wordings))]
 
 
 def make_caption(scene: Scene, rng: Random) -> str:
@@ -187,12 +166,11 @@ def _groups(scene: Scene) -> list[list[Thing]]:
 
 def _several(group: list[Thing], rng: Random) -> str:
     """The group as a caption names it: a red car, two dogs."""
-    one, many = words.NOUNS[person_noun(group[0])]
+    (singular, *_), (plural, *_) = words.NOUNS[person_noun(group[0])]
     if len(group) > 1:
-        number = words.NUMBERS[len(group)] if len(group) < 7 else "many"
-        return f"{number} {many[0]}"
+        return f"{words.NUMBERS[len(group)] if len(group) < 7 else 'many'} {plural}"
     colour = group[0].colour
-    return words.a(f"{colour} {one[0]}" if colour and colour != one[0] and rng.random() < 0.35 else one[0])
+    return words.a(f"{colour} {singular}" if colour and colour != singular and rng.random() < 0.35 else singular)
 
 
 class TextPool:
@@ -213,7 +191,7 @@ class TextPool:
 @cache
 def _others() -> tuple[str, ...]:
     """Answers to questions about scenes of another world, always the same ones."""
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for index in range(_SAMPLED_SCENES):
         scene, rng = make_scene(-1, index), Random(f"others/{index}")
         for _ in range(16):
@@ -221,9 +199,9 @@ def _others() -> tuple[str, ...]:
             meaning = ask_scene(scene, rng)
             if ref is not None and rng.random() < 0.7:
                 meaning = ask_about(denotes(ref, scene), ref, scene, rng) or meaning
-            said = phrasings(meaning, answers(meaning, scene)[0])
-            found.update(dict.fromkeys(rng.sample(said, min(2, len(said)))))
-    return tuple(text for text in found if text not in _POPULAR)
+            wordings = phrasings(meaning, answers(meaning, scene)[0])
+            texts.update(dict.fromkeys(rng.sample(wordings, min(2, len(wordings)))))
+    return tuple(text for text in texts if text not in _POPULAR)
 
 
 def draw_candidates(

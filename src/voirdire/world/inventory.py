@@ -138,8 +138,8 @@ _CATEGORY_TABLE = """
 def _category(line: str) -> WorldCategory:
     number, name, above, height, aspect, colours, materials, shape = line.split("|")
     palette = tuple(_COLOURS.get(colours, colours).split())
-    stuff = () if materials == "-" else tuple(materials.split())
-    return WorldCategory(int(number), name, above, float(height), float(aspect), palette, stuff, shape)
+    kinds = () if materials == "-" else tuple(materials.split())
+    return WorldCategory(int(number), name, above, float(height), float(aspect), palette, kinds, shape)
 
 
 CATEGORIES = tuple(_category(line) for line in _CATEGORY_TABLE.split("\n") if line)

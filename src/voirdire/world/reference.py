@@ -7,6 +7,7 @@ so that it is in front of anything else that it names. Answers change nothing, b
 something only where it is there.
 """
 
+from collections.abc import Iterable
 from random import Random
 
 from voirdire.formats.scenes import Scene, Thing
@@ -92,29 +93,31 @@ def _pronoun_for(things: list[Thing]) -> str:
 
 
 class Conversation:
-    """The state of one dialogue.
+    """The state of one dialogue, after its caption and those of its questions that could be read.
 
     focus  each pronoun with what it refers to now
     last   the pronoun for what was spoken of last; empty at the start and after something that is not there
     known  the ids of all things that have been spoken of one by one
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, caption: str, questions: Iterable[Meaning | None] = ()) -> None:
         self.scene = scene
         self.focus: dict[str, list[Thing]] = {}
         self.last = ""
         self.known: dict[int, Thing] = {}
-
-    def hear_caption(self, caption: str) -> None:
-        """Take in what a caption mentions, in its order; a description that fits too many or too few says nothing."""
+        # What the caption mentions, in its order; a description that fits too many or too few things mentions nothing.
         for piece in chunk(list(normal_words(caption))):
             if piece.symbol in ("I", "B"):
                 things = denotes(piece.payload, self.scene)
                 if (len(things) == 1) == (piece.symbol == "I"):
                     self._mention(piece.payload)
+        for meaning in questions:
+            self.add(meaning)
 
-    def hear(self, meaning: Meaning) -> None:
-        """Take in a question."""
+    def add(self, meaning: Meaning | None) -> None:
+        """Go on with a question; one that could not be read changes nothing."""
+        if meaning is None:
+            return
         of, to = meaning.of, meaning.to
         if to is not None and meaning.kind not in ("is_a", "is_holding", "nth", "more"):
             self._mention(to)

@@ -294,27 +294,27 @@ def place_of(thing: Thing, scene: Scene) -> str:
     return next(side for side in ("left", "right", "middle") if at_side(thing, side, scene))
 
 
-def related(one: Thing, relation: str, other: Thing) -> bool:
-    """Whether `one` stands in `relation` to `other`."""
-    if one.id == other.id:
+def related(thing: Thing, relation: str, other: Thing) -> bool:
+    """Whether `thing` is in `relation` to `other`."""
+    if thing.id == other.id:
         return False
     if relation == "on":
-        return one.on == other.id
-    ax, ay, aw, ah = one.bbox
+        return thing.on == other.id
+    ax, ay, aw, ah = thing.bbox
     bx, by, bw, bh = other.bbox
     if relation == "left of":
         return ax + aw / 2 < bx + bw * 0.2 and ax < bx
     if relation == "right of":
-        return related(other, "left of", one)
+        return related(other, "left of", thing)
     across = min(ax + aw, bx + bw) - max(ax, bx)
     if relation == "above":
         return across > 0 and ay + ah <= by + bh * 0.15
     if relation == "below":
         return across > 0 and by + bh <= ay + ah * 0.15
     down = min(ay + ah, by + bh) - max(ay, by)
-    apart = one.on != other.id and other.on != one.id
+    apart = thing.on != other.id and other.on != thing.id
     if relation == "next to":
         return apart and down > 0.3 * min(ah, bh) and -0.25 * min(aw, bw) < -across < 0.6 * min(max(aw, bw), 120.0)
-    nearer, farther = (one, other) if relation == "in front of" else (other, one)
+    nearer, farther = (thing, other) if relation == "in front of" else (other, thing)
     baseline = nearer.bbox[1] + nearer.bbox[3] - farther.bbox[1] - farther.bbox[3]
     return apart and across > 0.3 * min(aw, bw) and down > 0 and baseline > 12

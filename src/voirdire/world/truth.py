@@ -34,12 +34,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 _YES, _NO = Answer("yes"), Answer("no")
 NONE_THERE, CANNOT_TELL, NOT_APPLICABLE = Answer("none"), Answer("unknown"), Answer("n/a")
-_PEOPLE = {
-    "man": ("male", False),
-    "woman": ("female", False),
-    "boy": ("male", True),
-    "girl": ("female", True),
-}
+_PEOPLE = {"man": ("male", False), "woman": ("female", False), "boy": ("male", True), "girl": ("female", True)}
 
 
 def is_noun(thing: Thing, noun: str) -> bool:
@@ -188,14 +183,14 @@ def _of_things(meaning: Meaning, scene: Scene, things: list[Thing], focus: Focus
     if kind == "holding":
         if len(things) > 1:
             return (CANNOT_TELL,)
-        held = [other.category for other in scene.things if other.id == things[0].holds]
-        return (Answer("things", held[0] if held else ""),)
+        in_hand = next((other.category for other in scene.things if other.id == things[0].holds), "")
+        return (Answer("things", in_hand),)
     if kind == "bigger" and meaning.to is not None:
         others = denotes(meaning.to, scene, focus)
         if len(others) != 1 or len(things) != 1:
             return (NONE_THERE,) if not others else (CANNOT_TELL,)
         return _truth(_area(things[0]) > _area(others[0]))
-    verdicts = {_holds(meaning, scene, thing, focus) for thing in things}
+    verdicts = {_verdict(meaning, scene, thing, focus) for thing in things}
     if NOT_APPLICABLE in verdicts:
         return (CANNOT_TELL,)
     if NONE_THERE in verdicts:
@@ -234,18 +229,18 @@ def _where(scene: Scene, things: list[Thing]) -> tuple[Answer, ...]:
     names = [(noun, other) for other in scene.things for noun in dict.fromkeys((person_noun(other), other.category))]
     only = [(noun, o) for noun, o in names if sum(is_noun(other, noun) for other in scene.things) == 1]
     found = [f"on/{noun}" for noun, other in names if other.id == thing.on]
-    for relation in _RELATIONS_SAID:
+    for relation in _NAMED_RELATIONS:
         if relation == "above":
-            found += [side for side in _SIDES_SAID if at_side(thing, side, scene)]
+            found += [side for side in _NAMED_SIDES if at_side(thing, side, scene)]
         found += [f"{relation}/{noun}" for noun, other in only if related(thing, relation, other)]
     return tuple(Answer("place", place) for place in found)
 
 
-_RELATIONS_SAID = ("next to", "in front of", "behind", "above", "below", "left of", "right of")
-_SIDES_SAID = ("left", "right", "middle", "foreground", "background", "top", "bottom")
+_NAMED_RELATIONS = ("next to", "in front of", "behind", "above", "below", "left of", "right of")
+_NAMED_SIDES = ("left", "right", "middle", "foreground", "background", "top", "bottom")
 
 
-def _holds(meaning: Meaning, scene: Scene, thing: Thing, focus: Focus) -> Answer:
+def _verdict(meaning: Meaning, scene: Scene, thing: Thing, focus: Focus) -> Answer:
     """Yes, no, n/a (the thing has no such attribute) or none (the other thing is not there) for one thing."""
     kind, value, to = meaning.kind, meaning.value, meaning.to
     if kind in _TESTED:
@@ -286,14 +281,7 @@ def _holds(meaning: Meaning, scene: Scene, thing: Thing, focus: Focus) -> Answer
     return _YES if fact else _NO
 
 
-_TESTED = {
-    "is_colour": "colour",
-    "is_size": "size",
-    "is_material": "material",
-    "is_shape": "shape",
-    "is_action": "action",
-    "is_age": "age",
-}
+_TESTED = {f"is_{attribute}": attribute for attribute in ("colour", "size", "material", "shape", "action", "age")}
 
 
 def _is_nth(thing: Thing, value: str, to: Ref | None, scene: Scene) -> bool:

@@ -6,17 +6,24 @@ sequence of symbols (the skeleton) decides what is asked; the payloads say of wh
 
 Every pattern is turned into the skeletons it can take; a question's skeleton is then looked up, so that understanding
 costs the same however many patterns there are.
+
+A statement means a yes/no question, and whether yes makes the statement true:
+
+    the dog is not brown        is the dog brown, no
+    one can see a table         can you see a table, yes
+    there are no people         are there people, no
+
+Statements are those that propositions of dialogues have: a question of the grammar turned round. So a statement is
+turned back, in each way that it may have come about, and the first question that the grammar knows is what it means.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from voirdire.world import words
-from voirdire.world.meaning import IT, TEMPLATES, Meaning, Ref
-
-__all__ = ["Chunk", "chunk", "describe", "normal_words", "split_questions", "understand"]
+from voirdire.world.meaning import IT, TEMPLATES, YES_NO, Meaning, Ref
 
 
 class Chunk(NamedTuple):
@@ -87,9 +94,9 @@ def _lexicon() -> dict[str, list[_Entry]]:
     )
     for symbol, table in tables:
         add(symbol, table)
-    for sense, (one, many) in words.NOUNS.items():
-        for form in dict.fromkeys((*one, *many)):
-            symbol = "NS" if form not in one else "N" if form not in many else "NN"
+    for sense, (singular, plural) in words.NOUNS.items():
+        for form in dict.fromkeys((*singular, *plural)):
+            symbol = "NS" if form not in singular else "N" if form not in plural else "NN"
             key = tuple(form.split())
             entries[key] = ("CN" if key in entries else symbol, sense)
     by_first: dict[str, list[_Entry]] = {}
@@ -195,6 +202,12 @@ _QUESTION = re.compile(r"[^?]*[^?\s][^?]*\??")
 def split_questions(text: str) -> list[str]:
     """The questions of a text that holds several, each with its own question mark."""
     return [part.strip() for part in _QUESTION.findall(text)]
+
+
+def first_question(text: str) -> Meaning | None:
+    """What the first question of a text means, or None where there is none or it cannot be read."""
+    questions = split_questions(text)
+    return understand(questions[0]) if questions else None
 
 
 @lru_cache(maxsize=65536)
@@ -303,3 +316,55 @@ def _fill(frame: _Frame, found: list[Chunk]) -> Meaning:
 
 
 _FRAMES = _frames()
+
+
+_NUMBER = re.compile(r"\bthe (?:two|three|four|five|six|seven|eight|nine|ten) ")
+_COPULA = re.compile(r"^(?P<subject>.+?) (?P<verb>is|are|was|were) (?P<rest>.+)$")
+_VERBS = {"shows": "show", "looks": "look", "has": "have", "wears": "wear", "holds": "hold"}
+_VERB = re.compile(rf"^(?P<subject>.+?) (?P<verb>{'|'.join((*_VERBS, *_VERBS.values()))}) (?P<rest>.+)$")
+
+
+class Statement(NamedTuple):
+    """A yes/no question, and which answer makes the statement true."""
+
+    meaning: Meaning
+    positive: bool
+
+
+@lru_cache(maxsize=65536)
+def read_statement(text: str) -> Statement | None:
+    """What a sentence states, or None where the grammar could not have asked it."""
+    plain = _NUMBER.sub("the ", text.strip().rstrip(".").lower())
+    for question, positive in _questions(plain):
+        meaning = understand(question)
+        if meaning is not None and meaning.kind in YES_NO:
+            return Statement(meaning, positive)
+    return None
+
+
+def _questions(text: str) -> Iterator[tuple[str, bool]]:
+    """The questions that a sentence may answer, and whether with yes."""
+    for start in ("one can see ", "one cannot see ", "one can not see "):
+        if text.startswith(start):
+            rest = text.removeprefix(start)
+            for phrase in (rest, re.sub("^any ", "a ", rest)):
+                yield f"can you see {phrase}", start == "one can see "
+    if existence := re.match(r"^there (is|are) (no |not )?(.+)$", text):
+        verb, denied, rest = existence.groups()
+        article = "a " if verb == "is" and denied == "no " else ""
+        for phrase in (rest, f"{article}{rest}"):
+            yield f"{verb} there {phrase}", not denied
+        # A place is there where it is a place: is it a beach?
+        yield f"is this {article}{rest}", not denied
+    if found := re.match(r"^(.+?) (?:does|do) not (.+)$", text):
+        yield f"does {found[1]} {found[2]}", False
+    if found := _COPULA.match(text):
+        subject, verb, rest = found.groups()
+        denied = rest.startswith("not ")
+        rest = rest.removeprefix("not ")
+        yield f"{verb} {subject} {rest}", not denied
+        # The place is tennis court: what kind of place is this?
+        yield f"is this a {rest}", not denied
+    if found := _VERB.match(text):
+        subject, verb, rest = found.groups()
+        yield f"does {subject} {_VERBS.get(verb, verb)} {rest}", True

@@ -8,10 +8,10 @@ from random import Random
 
 from voirdire.formats.scenes import Scene
 from voirdire.formats.vqa_annotations import AnswerType, VqaAnnotation, VqaAnswer
-from voirdire.world.answering import near_misses, short
-from voirdire.world.asking import ask_about, ask_scene
+from voirdire.world.answer_wordings import near_misses, short
 from voirdire.world.grammar import say
 from voirdire.world.meaning import YES_NO, Meaning
+from voirdire.world.random_questions import ask_about, ask_scene
 from voirdire.world.reference import refer, refer_all
 from voirdire.world.truth import Answer, answers
 

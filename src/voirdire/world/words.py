@@ -1,6 +1,6 @@
 """The words of the world: for every sense the ways to say it, the usual one first."""
 
-from voirdire.world.inventory import ANIMAL_ACTIONS, CATEGORIES, SETTINGS
+from voirdire.world.inventory import ANIMAL_ACTIONS, CATEGORIES, SETTINGS, WEATHERS
 
 Words = dict[str, tuple[str, ...]]
 
@@ -55,8 +55,8 @@ toothbrush:toothbrush:toothbrushes
 def _nouns() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     nouns = {}
     for line in filter(None, _ODD_NOUNS.split("\n")):
-        sense, one, many = line.split(":")
-        nouns[sense] = (tuple(one.split(",")), tuple(many.split(",")))
+        sense, singular, plural = line.split(":")
+        nouns[sense] = (tuple(singular.split(",")), tuple(plural.split(",")))
     for category in CATEGORIES:
         nouns.setdefault(category.name, ((category.name,), (category.name + "s",)))
     return nouns
@@ -82,23 +82,10 @@ ACTIONS: Words = {
     )
 } | {"talking on the phone": ("talking on the phone", "on the phone"), "lying down": ("lying down", "laying down")}
 GARMENT_WORDS: Words = {
-    "hat": ("hat",),
-    "shirt": ("shirt",),
-    "jacket": ("jacket", "coat"),
-    "dress": ("dress",),
-    "pants": ("pants",),
-    "shorts": ("shorts",),
-    "shoes": ("shoes",),
-    "scarf": ("scarf",),
-    "glasses": ("glasses",),
-}
-GARMENT_PLURALS = {
-    "hat": "hats",
-    "shirt": "shirts",
-    "jacket": "jackets",
-    "dress": "dresses",
-    "scarf": "scarves",
-}
+    garment: (garment,)
+    for garment in ("hat", "shirt", "jacket", "dress", "pants", "shorts", "shoes", "scarf", "glasses")
+} | {"jacket": ("jacket", "coat")}
+GARMENT_PLURALS = {"hat": "hats", "shirt": "shirts", "jacket": "jackets", "dress": "dresses", "scarf": "scarves"}
 PLURAL_GARMENTS = frozenset(("pants", "shorts", "shoes", "glasses"))
 RELATION_WORDS: Words = {
     "on": ("on", "on top of"),
@@ -119,12 +106,7 @@ SIDE_WORDS: Words = {
     "foreground": ("in the foreground", "in the front"),
     "background": ("in the background", "in the back"),
 }
-WEATHER_WORDS: Words = {
-    "sunny": ("sunny",),
-    "cloudy": ("cloudy", "overcast"),
-    "rainy": ("rainy",),
-    "snowy": ("snowy",),
-}
+WEATHER_WORDS: Words = {weather: (weather,) for weather in WEATHERS} | {"cloudy": ("cloudy", "overcast")}
 TIMES: Words = {"day": ("daytime", "day time"), "night": ("nighttime", "night time")}
 INDOORS: Words = {"in": ("indoors", "inside"), "out": ("outdoors", "outside")}
 PLACES: Words = {name: (name,) for name in SETTINGS}

@@ -15,7 +15,7 @@ from voirdire.answers.cca.moments import DenseMoments, Moments
 from voirdire.answers.exam import CcaOptions
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import open_source
-from voirdire.models.arrays import read_arrays, write_arrays
+from voirdire.models.array_file import read_arrays, write_arrays
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from oracle_games import TINY, examples_of, game, simple_games
 from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.features import read_features
-from voirdire.models.arrays import _digest
+from voirdire.models.array_file import _digest
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
 from voirdire.questions.trained_oracle.model_oracle import (

@@ -15,7 +15,7 @@ from torch.nn.functional import cross_entropy
 
 from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError
-from voirdire.models.training import Trainer
+from voirdire.models.trainer import Trainer
 from voirdire.scorekeeping.exam import ProbeTraining
 from voirdire.scorekeeping.points import SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.network import Dropout
@@ -31,7 +31,7 @@ PS = TASKS["PS"]
 
 @pytest.fixture(autouse=True)
 def _every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voirdire.models.training.BRIEF", 0.0)
+    monkeypatch.setattr("voirdire.models.trainer.BRIEF", 0.0)
 
 
 @pytest.fixture(autouse=True)

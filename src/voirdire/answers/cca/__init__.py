@@ -43,7 +43,7 @@ from voirdire.atomic import write_atomic
 from voirdire.errors import InputError, Problem, UsageError, shorten_text
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems
-from voirdire.models.arrays import pack_arrays, read_arrays
+from voirdire.models.array_file import pack_arrays, read_arrays
 
 Float64 = npt.NDArray[np.float64]
 

@@ -23,8 +23,7 @@ import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.text.encoders import DistinctEncoder, WordTable, encoder
-from voirdire.text.numbers import digits_in_words
-from voirdire.text.tokens import treebank
+from voirdire.text.tokens import digits_in_words, treebank
 
 Float64 = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.floating]

@@ -32,8 +32,8 @@ from voirdire.formats.files import open_source
 from voirdire.formats.guesswhat import Game, GameObject
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
-from voirdire.models.arrays import read_arrays, write_arrays
-from voirdire.models.schedule import Epoch
+from voirdire.models import Epoch
+from voirdire.models.array_file import read_arrays, write_arrays
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.network import (

@@ -39,7 +39,7 @@ from torch.autograd import Function
 
 from voirdire.formats.guesswhat import ANSWERS, GameObject
 from voirdire.formats.strict import Problems
-from voirdire.models.training import Trainable
+from voirdire.models.trainer import Trainable
 from voirdire.questions.exam import OracleOptions
 
 CATEGORIES = 90

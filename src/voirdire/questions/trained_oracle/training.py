@@ -1,4 +1,4 @@
-"""The training of an oracle, as de Vries et al. trained theirs: see `voirdire.models.training` for its loop.
+"""The training of an oracle, as de Vries et al. trained theirs: see `voirdire.models.trainer` for its loop.
 
 It is trained on each question of a game that was won, its answer, and the target that it was about.
 
@@ -23,7 +23,7 @@ from voirdire.figures import counted
 from voirdire.formats.features import Features, read_features
 from voirdire.formats.guesswhat import ANSWERS, Game, read_games
 from voirdire.formats.strict import Problems
-from voirdire.models.training import EVERY, train
+from voirdire.models.trainer import EVERY, train
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import TrainedOracle, checkpoint_path, write_oracle

@@ -23,7 +23,7 @@ from voirdire.progress import Progress, Stages
 from voirdire.robustness.exam import RankQuestionsOptions
 from voirdire.robustness.ranking.files import columns_folder, pool_vectors
 from voirdire.text.encoders import Encoder
-from voirdire.text.encoders.side_by_side import encode_pieces
+from voirdire.text.encoders.protocol import encode_pieces
 
 if TYPE_CHECKING:
     from voirdire.robustness.lasso.layout import ColumnLayout

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from voirdire.engine.arrays import SharedFile, write_array
 from voirdire.errors import InputError, Problem
-from voirdire.models.schedule import Epoch
+from voirdire.models import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs.limit import Drawn
 from voirdire.scorekeeping.exam import ProbeTraining

@@ -33,7 +33,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd import Function
 
-from voirdire.models.training import Trainable
+from voirdire.models.trainer import Trainable
 from voirdire.stats.compiled import compiled
 
 HIDDEN = 1024

@@ -1,4 +1,4 @@
-"""The training of a probe, and what it predicts: see `voirdire.models.training` for its loop.
+"""The training of a probe, and what it predicts: see `voirdire.models.trainer` for its loop.
 
 The weights are those after the epoch with the best accuracy on the validation points, the first of them where several
 are equal. Order and dropout come from the seed, the epoch and the step, so that the next step depends on the state
@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from voirdire.engine.threads import one_thread
-from voirdire.models.schedule import Epoch
-from voirdire.models.training import EVERY, Ended, ignore_epoch, train
+from voirdire.models import Epoch
+from voirdire.models.trainer import EVERY, Ended, ignore_epoch, train
 from voirdire.progress import Progress, silent
 from voirdire.scorekeeping.exam import ProbeTraining
 from voirdire.scorekeeping.probe.network import Dropout, ProbeNetwork

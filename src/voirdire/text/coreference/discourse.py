@@ -1,4 +1,4 @@
-"""What a dialogue has spoken of so far: its turns, and the things that their noun phrases name.
+"""A dialogue so far: its turns, and the things that their noun phrases name.
 
 A thing is an `Entity` with all its mentions. `link` decides for each new phrase whether it names a thing that is known:
 
@@ -11,8 +11,7 @@ A thing is an `Entity` with all its mentions. `link` decides for each new phrase
 from dataclasses import dataclass, field
 
 from voirdire.text.coreference import TokenSpan
-from voirdire.text.coreference.lexicon import Kind, Number
-from voirdire.text.coreference.phrases import Phrase
+from voirdire.text.coreference.noun_phrases import Kind, Number, Phrase
 
 _GENDERS = frozenset({"man", "woman", "boy", "girl", "male", "female", "guy", "lady"})
 _PRONOUNS = {"man": "he", "woman": "she"}
@@ -27,8 +26,8 @@ class Entity:
 
     mentions  the spans that name it or stand for it
     gender    `he` or `she` where known
-    asked     so far only asked whether it is there
-    denied    it was said not to be there
+    asked     so far only in questions whether it is there
+    denied    by an answer: it is not there
     other     named as another than the one known
     last      where it was last spoken of: piece and token
     """
@@ -118,10 +117,10 @@ class Discourse:
         if known is None:
             asking = _EXISTENCE if phrase.definite else _EXISTENCE | _POSSESSION
             asked = turn.question and not asking.isdisjoint(turn.words[: phrase.span.start + 1])
-            made = Entity([phrase.span], phrase.head, phrase.kind, phrase.number, phrase.span, asked=asked)
-            made.other = phrase.other
-            self.entities.append(made)
-            return made
+            new = Entity([phrase.span], phrase.head, phrase.kind, phrase.number, phrase.span, asked=asked)
+            new.other = phrase.other
+            self.entities.append(new)
+            return new
         if not turn.question:
             if known.asked:
                 # `any people? I see two people`: what is there was first named in the answer.
@@ -164,7 +163,7 @@ class Discourse:
         if phrase.number == "one":
             return entity.gender in ("", _PRONOUNS.get(phrase.kind, entity.gender))
         # Beside a man, `two girls` are not all of `the people`.
-        alone = any(one.person and one.number == "one" and not one.denied for one in self.entities)
+        alone = any(known.person and known.number == "one" and not known.denied for known in self.entities)
         return not alone and (phrase.definite or phrase.head == "person")
 
     def _described(self, phrase: Phrase) -> Entity | None:
@@ -190,8 +189,8 @@ class Discourse:
         if not (_GENDERS | {"gender", "sex"}).isdisjoint(question.words):
             asked = [item.entity for item in question.items if item.entity in persons]
             return asked[0] if asked else alone
-        says = not {"is", "looks"}.isdisjoint(turn.words[: phrase.span.start])
-        return before[-1] if before and says else None
+        describes = not {"is", "looks"}.isdisjoint(turn.words[: phrase.span.start])
+        return before[-1] if before and describes else None
 
     def _genders(self) -> int:
         return sum(phrase.head in _GENDERS for phrase in self.turn.phrases)

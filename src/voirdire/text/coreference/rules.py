@@ -1,7 +1,7 @@
 """The shipped resolver: a dialogue is read once from left to right, and each pronoun is resolved by rules.
 
-It knows what nouns can be (`lexicon`), finds noun phrases in tagged pieces (`phrases`), keeps what was spoken of
-(`discourse`), and chooses what a pronoun stands for by rules that rather leave one alone than guess:
+It knows what nouns can be and finds noun phrases in tagged pieces (`noun_phrases`), keeps what has been named
+(`discourse`), and chooses what a pronoun stands for by rules that rather leave it alone than guess:
 
 he, she    the person of that gender, else a person of unknown gender, else an animal; of several the one that was so
            called before, then the last spoken of
@@ -24,8 +24,7 @@ from collections.abc import Callable, Sequence
 
 from voirdire.text.coreference import Cluster, Pieces, TokenSpan
 from voirdire.text.coreference.discourse import Discourse, Entity, ReferringWord, Utterance
-from voirdire.text.coreference.lexicon import OF_ANIMALS, OF_THE_LIVING
-from voirdire.text.coreference.phrases import phrases
+from voirdire.text.coreference.noun_phrases import OF_ANIMALS, OF_THE_LIVING, phrases
 from voirdire.text.tagging import Tagger
 
 FORMS = {
@@ -129,19 +128,19 @@ def _person(discourse: Discourse, form: str) -> Entity | None:
     fitting = [
         entity
         for entity in discourse.entities
-        if entity.kind in rank and entity.gender in ("", form) and _one(entity) and not entity.denied
+        if entity.kind in rank and entity.gender in ("", form) and _is_single(entity) and not entity.denied
     ]
     turn = discourse.turn
     if turn.number == 0:
-        return max(fitting, key=lambda one: rank[one.kind], default=None)
+        return max(fitting, key=lambda entity: rank[entity.kind], default=None)
     subject = _subject(discourse.turns[-2]) if not turn.question else None
     if subject in fitting and subject.person:
         return subject
     # To have been `he` already weighs more than to be one person's kind rather than another's.
-    return max(fitting, key=lambda one: (rank[one.kind] + 1.5 * (one.gender == form), one.last), default=None)
+    return max(fitting, key=lambda known: (rank[known.kind] + 1.5 * (known.gender == form), known.last), default=None)
 
 
-def _one(entity: Entity) -> bool:
+def _is_single(entity: Entity) -> bool:
     """Whether the entity can be one person or animal: a sheep is, a team is not."""
     return entity.number == "one" or (entity.number == "either" and not entity.person)
 
@@ -159,14 +158,14 @@ def _thing(discourse: Discourse, place: int) -> Entity | None:
     def fits_answer(entity: Entity) -> bool:
         return fits(entity) or (entity.kind == "picture" and entity.number == "one")
 
-    if (said := _pronouns(turn, "it")) is not None:
-        return said[-1]
+    if (same := _pronouns(turn, "it")) is not None:
+        return same[-1]
     here = _fitting(turn, fits)
     if turn.number == 0:
         return (here[0] if turn.word(place - 1) in _PREPOSITIONS else here[-1]) if here else None
     if not turn.question:
-        if (told := _told(turn, place, fits)) is not None:
-            return told
+        if (new := _introduced(turn, place, fits)) is not None:
+            return new
         subject = _subject(discourse.turns[-2])
         if subject is not None and subject.person and turn.word(place + 1) in _SEEM:
             return None
@@ -179,7 +178,7 @@ def _thing(discourse: Discourse, place: int) -> Entity | None:
         return None
     before = _before(discourse, "it", fits)
     if before is not None and before.kind != "animal" and not OF_ANIMALS.isdisjoint(turn.words[place:]):
-        animals = [one for one in discourse.entities if one.kind == "animal" and fits(one)]
+        animals = [entity for entity in discourse.entities if entity.kind == "animal" and fits(entity)]
         return animals[0] if len(animals) == 1 else None
     return before
 
@@ -192,8 +191,8 @@ def _several(discourse: Discourse, place: int) -> Entity | None:
 
     if turn.word(place + 1) == "any":
         return None  # `are they any trees`, for `are there`
-    if (said := _pronouns(turn, "they")) is not None:
-        return said[-1]
+    if (same := _pronouns(turn, "they")) is not None:
+        return same[-1]
     here = _fitting(turn, fits)
     if turn.number == 0:
         return here[-1] if here else None
@@ -214,10 +213,10 @@ def _several(discourse: Discourse, place: int) -> Entity | None:
 
 def _living(discourse: Discourse) -> Entity | None:
     """The only group of people or animals; else the only person, whom `they` can be as well."""
-    living = [one for one in discourse.entities if one.animate and not one.denied and not one.other]
-    for kind in ("person", "animal"):
-        group = [one for one in living if one.number != "one" and one.person == (kind == "person")]
-        single = [one for one in living if one.number == "one" and one.person == (kind == "person")]
+    living = [entity for entity in discourse.entities if entity.animate and not entity.denied and not entity.other]
+    for person in (True, False):
+        group = [entity for entity in living if entity.number != "one" and entity.person == person]
+        single = [entity for entity in living if entity.number == "one" and entity.person == person]
         if group or single:
             if len(group) == 1 and not single:
                 return group[0]
@@ -238,8 +237,8 @@ def _fitting(turn: Utterance, fits: Fits) -> list[Entity]:
 def _asked(discourse: Discourse, place: int, form: str, fits: Fits) -> Entity | None:
     """What the question of this answer is about: its own pronoun, else its first phrase or the first that fits."""
     question = discourse.turns[-2]
-    if (said := _pronouns(question, form)) is not None:
-        return said[-1]
+    if (same := _pronouns(question, form)) is not None:
+        return same[-1]
     if question.items and question.items[0].entity is None:
         return None
     first = next(iter(_fitting(question, fits)), None)
@@ -254,8 +253,8 @@ def _own_subject(turn: Utterance, here: list[Entity]) -> Entity | None:
     return here[0] if asks and here and here[0].last.start <= 3 else None
 
 
-def _told(turn: Utterance, place: int, fits: Fits) -> Entity | None:
-    """What the answer itself has just told of: `there is a cloth, it is blue`."""
+def _introduced(turn: Utterance, place: int, fits: Fits) -> Entity | None:
+    """What the answer itself has just introduced: `there is a cloth, it is blue`."""
     if turn.word(place - 1) in _PREPOSITIONS or {"there", "see"}.isdisjoint(turn.words[:place]):
         return None
     new = [item.entity for item in turn.items if item.phrase and item.entity and item.phrase.opener in ("a", "an", "1")]
@@ -269,8 +268,8 @@ def _before(discourse: Discourse, form: str, fits: Fits) -> Entity | None:
         first = caption.items[0].entity if caption.items else None
         return first if first is not None and fits(first) else None
     question = discourse.turns[-3]
-    if (said := _pronouns(question, form)) is not None:
-        return said[-1] if said[-1] is not None and fits(said[-1]) else None
+    if (same := _pronouns(question, form)) is not None:
+        return same[-1] if same[-1] is not None and fits(same[-1]) else None
     return next(iter(_fitting(question, fits)), None)
 
 

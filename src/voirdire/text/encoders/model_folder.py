@@ -85,8 +85,8 @@ def loading(folder: Path, expected: str) -> Iterator[None]:
     except VoirDireError:
         raise
     except Exception as error:
-        said = shorten_text(str(error), 400) or type(error).__name__
-        found, hint = f"a folder that cannot be loaded ({said})", ""
+        reason = shorten_text(str(error), 400) or type(error).__name__
+        found, hint = f"a folder that cannot be loaded ({reason})", ""
         if "trust_remote_code" in str(error):
             found, hint = "a model that needs code of its own (auto_map in its settings)", "Such code is never run."
         raise _fault(folder, "", found, expected, hint) from None
@@ -100,8 +100,8 @@ def _texts(value: object) -> Iterator[str]:
     """Every string inside a value of JSON."""
     if isinstance(value, str):
         yield value
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _texts(one)
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(inner)
 
 
 def _json(path: Path) -> Any:

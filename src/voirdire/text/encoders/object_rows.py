@@ -45,12 +45,12 @@ class _Kind:
 class _Array:
     """What stands for an array: how many numbers of which size lie where, or a list of such arrays."""
 
-    __slots__ = ("at", "held", "shape", "size")
+    __slots__ = ("at", "rows", "shape", "size")
 
     def __init__(self) -> None:
         self.shape: tuple[int, ...] = ()
         self.at, self.size = 0, 0
-        self.held: list[_Array] | None = None
+        self.rows: list[_Array] | None = None
 
 
 def find_rows(data: Bytes, start: int, count: int) -> tuple[int, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
@@ -64,8 +64,8 @@ def find_rows(data: Bytes, start: int, count: int) -> tuple[int, npt.NDArray[np.
         raise
     except (IndexError, KeyError, struct.error, TypeError, ValueError, AttributeError, RecursionError):
         raise PickleFault("a pickle that is damaged, or cut short") from None
-    rows = whole.held if isinstance(whole, _Array) else None
-    if rows is None or not all(type(row) is _Array and row.held is None for row in rows):
+    rows = whole.rows if isinstance(whole, _Array) else None
+    if rows is None or not all(type(row) is _Array and row.rows is None for row in rows):
         raise PickleFault("a pickle of something else")
     if len(rows) != count:
         raise PickleFault(f"{len(rows):,} rows, where it says {count:,}")
@@ -200,21 +200,21 @@ def _reduced(data: Bytes, name: Any, arguments: tuple[Any, ...]) -> Any:
     raise PickleFault("a pickle that calls what no table needs")
 
 
-def _build(data: Bytes, made: Any, state: tuple[Any, ...]) -> None:
+def _build(data: Bytes, target: Any, state: tuple[Any, ...]) -> None:
     """Give what stands for a dtype or an array its state."""
-    if type(made) is _Kind:
-        made.order = _text(data, state[1])
+    if type(target) is _Kind:
+        target.order = _text(data, state[1])
         return
-    if type(made) is not _Array:
+    if type(target) is not _Array:
         raise PickleFault("a pickle that gives a state to what has none")
-    _, made.shape, kind, _, held = state
+    _, target.shape, kind, _, content = state
     if type(kind) is not _Kind:
         raise PickleFault("an array without a dtype")
-    if kind.code in OBJECTS and type(held) is list:
-        made.held = held
+    if kind.code in OBJECTS and type(content) is list:
+        target.rows = content
         return
-    if kind.code not in SIZES or kind.order != "<" or type(held) is not slice:
+    if kind.code not in SIZES or kind.order != "<" or type(content) is not slice:
         raise PickleFault(f"an array of dtype {kind.order + kind.code!r}")
-    made.at, made.size = held.start, SIZES[kind.code]
-    if held.stop - held.start != _width(made.shape) * made.size:
-        raise PickleFault(f"{held.stop - held.start} bytes for a row of shape {made.shape}")
+    target.at, target.size = content.start, SIZES[kind.code]
+    if content.stop - content.start != _width(target.shape) * target.size:
+        raise PickleFault(f"{content.stop - content.start} bytes for a row of shape {target.shape}")

@@ -1,32 +1,39 @@
-"""What an encoder is, and how one is asked for by name.
+"""What an encoder is, and how one is made by its name.
 
     encoder("minilm").encode(["is there a dog?", "yes"])  ->  float32[2, 384]
 
-A *backend* turns distinct strings into vectors. `DistinctEncoder` puts around it what all of them share: a string
-that is asked for many times is encoded once, and what the cache holds is read, not computed.
+A *backend* turns distinct strings into vectors. `DistinctEncoder` adds what all of them share: a string that comes many
+times is encoded once, and a vector that is in the cache is read, not computed. `encode_pieces` does the same on an
+engine, piece by piece: a vector depends on its own text only, to the last bit, so pieces may be encoded anywhere. The
+cache is read and written here alone: on other machines it would be another one, or a file on a network.
 
 The text after a provider's colon is a path, then options as in a web address: `PATH?pool=mean&max_tokens=16`. Other
 packages add encoders through the entry-point group `voirdire.encoders`.
 """
 
-from collections.abc import Collection, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 from urllib.parse import parse_qsl
 
 import numpy as np
+import numpy.typing as npt
 
+from voirdire.engine import Engine, Here
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.files import check_file
 from voirdire.providers import Registry
 from voirdire.text.cache import VectorCache, default_cache
 
 
-@runtime_checkable
-class Encoder(Protocol):
-    """Texts in, one vector per text out.
+class Identified(Protocol):
+    """What an encoder and its backend say of themselves.
 
-    name       as it is shown and signed: "minilm", "bert"
+    name       in tables and signatures: "minilm", "bert"
     dimension  length of a vector
     signature  hash of the weights and the options: two encoders with the same signature give the same vectors
     """
@@ -37,10 +44,16 @@ class Encoder(Protocol):
     def dimension(self) -> int: ...
     @property
     def signature(self) -> str: ...
+
+
+@runtime_checkable
+class Encoder(Identified, Protocol):
+    """Texts in, one vector per text out."""
+
     def encode(self, texts: Sequence[str]) -> np.ndarray: ...
 
 
-class Backend(Protocol):
+class Backend(Identified, Protocol):
     """What a provider implements.
 
     costly  whether a vector is worth keeping on disk (a neural model's is, a mean of word vectors is not)
@@ -50,12 +63,6 @@ class Backend(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
-    @property
-    def dimension(self) -> int: ...
-    @property
-    def signature(self) -> str: ...
-    @property
     def costly(self) -> bool: ...
     def encode_distinct(self, texts: Sequence[str]) -> np.ndarray: ...
 
@@ -64,7 +71,7 @@ ENCODERS: Registry[Backend] = Registry("encoder", "voirdire.encoders")
 
 
 class DistinctEncoder:
-    """A backend that is asked only for distinct texts which the cache does not hold."""
+    """A backend that gets only distinct texts which are not in the cache."""
 
     # Vectors reach the cache in pieces of this many, so that a run that is stopped keeps most of its work.
     PIECE = 4096
@@ -111,7 +118,7 @@ class DistinctEncoder:
         return np.stack([found[text] for text in texts])
 
     def known(self, texts: list[str]) -> dict[str, np.ndarray]:
-        """Those vectors of distinct texts that the cache holds."""
+        """Those vectors of distinct texts that are in the cache."""
         return {} if self._cache is None else self._cache.of(self.name, self.signature).read(texts)
 
     def keep(self, texts: list[str], vectors: np.ndarray) -> None:
@@ -130,8 +137,8 @@ def split_argument(provider: str, argument: str | None, options: Collection[str]
     if not argument:
         raise UsageError(f"`encoder` {provider} needs a path, as in {provider}:PATH")
     path, _, query = argument.partition("?") if options else (argument, "", "")
-    given = dict(parse_qsl(query, keep_blank_values=True))
-    for name in given:
+    values = dict(parse_qsl(query, keep_blank_values=True))
+    for name in values:
         if name not in options:
             raise UsageError(f"{provider} has no option {name!r}; there are: {', '.join(sorted(options))}")
     where = Path(path).expanduser()
@@ -139,7 +146,7 @@ def split_argument(provider: str, argument: str | None, options: Collection[str]
         raise InputError(path, [Problem("", "", "nothing", "a file or a folder", "Check the path.")])
     if not where.is_dir():
         check_file(where)
-    return where, given
+    return where, values
 
 
 def no_argument(provider: str, argument: str | None) -> None:
@@ -157,3 +164,65 @@ def whole_number(provider: str, name: str, value: str, least: int) -> int:
     if number < least:
         raise UsageError(f"`{name}` of {provider} must be a whole number of at least {least}, got {value!r}")
     return number
+
+
+Float32 = npt.NDArray[np.float32]
+
+
+def encode_pieces(encoder: Encoder, pieces: Iterable[Sequence[str]], engine: Engine) -> Iterator[Float32]:
+    """The vectors of each piece, in order: those that `encoder.encode` gives. The caller takes all of them.
+
+    Only an encoder that was asked for by name can be made again in workers; any other works in this process.
+    """
+    if isinstance(engine, Here) or not isinstance(encoder, DistinctEncoder) or encoder.spec is None:
+        yield from map(encoder.encode, pieces)
+        return
+    looked_up = (_Piece.of(encoder, texts) for texts in pieces)
+    for first in looked_up:
+        if not first.missing:
+            yield first.whole()
+            continue
+        waiting: deque[_Piece] = deque()
+
+        def items(first: "_Piece" = first, waiting: "deque[_Piece]" = waiting) -> Iterator[list[str]]:
+            for piece in chain([first], looked_up):
+                waiting.append(piece)
+                yield piece.missing
+
+        with engine.map(partial(_prepare, encoder.spec, encoder.signature), items()) as encoded:
+            for vectors in encoded:
+                piece = waiting.popleft()
+                if piece.missing:
+                    encoder.keep(piece.missing, vectors)
+                    piece.found.update(zip(piece.missing, vectors, strict=True))
+                yield piece.whole()
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Texts, the vectors that are known of them, and the distinct ones of which none is."""
+
+    texts: Sequence[str]
+    found: dict[str, np.ndarray]
+    missing: list[str]
+
+    @classmethod
+    def of(cls, encoder: DistinctEncoder, texts: Sequence[str]) -> "_Piece":
+        distinct = list(dict.fromkeys(texts))
+        found = encoder.known(distinct)
+        return cls(texts, found, [text for text in distinct if text not in found])
+
+    def whole(self) -> Float32:
+        return np.stack([self.found[text] for text in self.texts])
+
+
+def _prepare(spec: str, signature: str) -> Callable[[list[str]], Float32]:
+    """In a worker: from texts to their vectors."""
+    backend: Backend = ENCODERS.make(spec)
+    if backend.signature != signature:
+        raise RuntimeError(f"the encoder {spec} is another one where this worker is")
+
+    def encode(texts: list[str]) -> Float32:
+        return backend.encode_distinct(texts) if texts else np.empty((0, backend.dimension), np.float32)
+
+    return encode

@@ -97,9 +97,9 @@ class WordRows:
         if columns_first and not self._objects:
             raise self._fail("an array in Fortran's order", "one row after the other", "Save it in the order C.")
         self._type, self._shape = dtype, shape
-        there = path.stat().st_size - self._start
-        if not self._objects and there < (needed := math.prod(shape) * dtype.itemsize):
-            raise self._fail(f"{there:,} bytes of numbers", f"{needed:,} for shape {shape}", FETCH)
+        size = path.stat().st_size - self._start
+        if not self._objects and size < (needed := math.prod(shape) * dtype.itemsize):
+            raise self._fail(f"{size:,} bytes of numbers", f"{needed:,} for shape {shape}", FETCH)
 
     def _fail(self, found: str, expected: str, hint: str = "") -> InputError:
         return InputError(str(self.path), [Problem("", "", found, expected, hint)])
@@ -162,7 +162,7 @@ class SkipThoughts:
         if self._bi[0]["W"].shape != self._bi[1]["W"].shape:
             found = f"encoder_r_W of shape {self._bi[1]['W'].shape}"
             raise _fault(folder / "bi_skip.npz", "", found, f"{self._bi[0]['W'].shape}, as encoder_W has", FETCH)
-        self.dimension = sum(len(one["Ux"]) for one in self._uni + self._bi)
+        self.dimension = sum(len(weights["Ux"]) for weights in self._uni + self._bi)
         self._tables = [WordRows(folder / name) for name in TABLES.values()]
         self._words = self._read_dictionary(folder / DICTIONARY)
 
@@ -197,14 +197,14 @@ class SkipThoughts:
         import torch
 
         cells = []
-        for one in self._uni + self._bi:
-            cell = torch.nn.GRUCell(len(one["W"]), len(one["Ux"]))
+        for gru in self._uni + self._bi:
+            cell = torch.nn.GRUCell(len(gru["W"]), len(gru["Ux"]))
             # torch has its gates in the same order: r, u (its z), c (its n).
             values = {
-                "weight_ih": np.concatenate([one["W"], one["Wx"]], axis=1).T,
-                "weight_hh": np.concatenate([one["U"], one["Ux"]], axis=1).T,
-                "bias_ih": np.concatenate([one["b"], one["bx"]]),
-                "bias_hh": np.zeros(3 * len(one["Ux"]), np.float32),
+                "weight_ih": np.concatenate([gru["W"], gru["Wx"]], axis=1).T,
+                "weight_hh": np.concatenate([gru["U"], gru["Ux"]], axis=1).T,
+                "bias_ih": np.concatenate([gru["b"], gru["bx"]]),
+                "bias_hh": np.zeros(3 * len(gru["Ux"]), np.float32),
             }
             cell.load_state_dict({key: torch.from_numpy(np.ascontiguousarray(value)) for key, value in values.items()})
             cells.append(cell.eval())
@@ -219,9 +219,9 @@ class SkipThoughts:
             [local.setdefault(self._words.get(word, unknown), len(local)) for word in sentence_words(text)]
             for text in texts
         ]
-        said = [place for place, row in enumerate(ids) if row]
+        with_words = [place for place, row in enumerate(ids) if row]
         out = np.zeros((len(texts), self.dimension), np.float32)
-        if not said:
+        if not with_words:
             return out
         widths = (len(self._uni[0]["W"]), len(self._bi[0]["W"]))
         uni, bi = (
@@ -239,7 +239,7 @@ class SkipThoughts:
             )
             return torch.cat([torch.nn.functional.normalize(half.double(), dim=1) for half in halves], dim=1)
 
-        out[said] = encode_fixed([ids[place] for place in said], forward, 0, MOST_COLUMNS)
+        out[with_words] = encode_fixed([ids[place] for place in with_words], forward, 0, MOST_COLUMNS)
         return out
 
 

@@ -52,10 +52,10 @@ class StaticBackend:
                 return np.asarray(np.load(io.BytesIO(kept), allow_pickle=False))
             warnings.warn(f"{self.file} is not what was written; it is made again", CacheWarning, stacklevel=2)
         table = distil(minilm().model)
-        held = io.BytesIO()
-        np.save(held, table)
+        buffer = io.BytesIO()
+        np.save(buffer, table)
         try:
-            write_sealed(self.file, [held.getbuffer()], len(held.getbuffer()))
+            write_sealed(self.file, [buffer.getbuffer()], len(buffer.getbuffer()))
         except OutputError as error:
             warnings.warn(f"{self.file} cannot be kept ({error})", CacheWarning, stacklevel=2)
         return table

@@ -36,8 +36,7 @@ from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import check_file
 from voirdire.formats.strict import Problems
 from voirdire.text.encoders.protocol import ENCODERS, split_argument
-from voirdire.text.numbers import digits_in_words
-from voirdire.text.tokens import treebank
+from voirdire.text.tokens import digits_in_words, treebank
 
 # Of FastText's models: their first number, versions that are read, kinds of a model and of an entry.
 MAGIC = 793712314
@@ -82,13 +81,13 @@ class WordTable(ABC):
 
     def means(self, texts: Iterable[list[str]], count: int) -> np.ndarray:
         """The mean vector of each of `count` lists of tokens, those without a vector left out; zeros where none has."""
-        seen: dict[str, np.ndarray | None] = {}
+        vectors: dict[str, np.ndarray | None] = {}
         out = np.zeros((count, self.dimension), dtype=np.float32)
         for row, tokens in zip(out, texts, strict=True):
             for token in tokens:
-                if token not in seen:
-                    seen[token] = self._look_up(token)
-            known = [vector for token in tokens if (vector := seen[token]) is not None]
+                if token not in vectors:
+                    vectors[token] = self._look_up(token)
+            known = [vector for token in tokens if (vector := vectors[token]) is not None]
             if known:
                 row[:] = np.mean(known, axis=0, dtype=np.float64)
         return out

@@ -104,11 +104,10 @@ def _far_to_near(scene: Scene) -> list[Thing]:
 def _draw_thing(canvas: "ImageDraw", thing: Thing, scene: Scene) -> None:
     pen = Pen(canvas, thing.bbox, flip=thing.id % 2 == 1 and thing.category not in ("person", "clock"))
     if thing.category == "person":
-        held = next((other for other in scene.things if other.id == thing.holds), None)
-        hand = None if held is None else pen.inverse(*centre(held))
-        draw_person(pen, thing, hand)
-        if held is not None and held.category == "kite":
-            _string(canvas, pen, held)
+        in_hand = next((other for other in scene.things if other.id == thing.holds), None)
+        draw_person(pen, thing, None if in_hand is None else pen.inverse(*centre(in_hand)))
+        if in_hand is not None and in_hand.category == "kite":
+            _string(canvas, pen, in_hand)
     elif thing.gender == "" and thing.action:
         draw_animal(pen, thing)
     else:

@@ -1,11 +1,20 @@
 """Witnesses: players whose flaws are known, so that an exam can be examined by what it says of them."""
 
-from voirdire.world.witnesses.answerer import WITNESSES, History, Witness, make_witness
-from voirdire.world.witnesses.files import Testimony, answer_vqa, generate_visdial, rank_visdial
-from voirdire.world.witnesses.flawed import Blind, Distractible, Forgetful, Uncertain, Verbose
+from voirdire.world.witnesses.answerers import (
+    WITNESSES,
+    Blind,
+    Distractible,
+    Forgetful,
+    History,
+    Uncertain,
+    Verbose,
+    Witness,
+    make_witness,
+)
+from voirdire.world.witnesses.listeners import STATE_WITNESSES, DialogueSoFar, StateWitness, make_state_witness
+from voirdire.world.witnesses.outputs import Testimony, answer_file, answer_vqa, generate_visdial, rank_visdial
 from voirdire.world.witnesses.play import GUESSERS, Guesser, make_guesser, play
 from voirdire.world.witnesses.questioners import QUESTIONERS, GameState, Questioner, make_questioner
-from voirdire.world.witnesses.states import STATE_WITNESSES, Heard, StateWitness, make_state_witness
 
 __all__ = [
     "GUESSERS",
@@ -13,11 +22,11 @@ __all__ = [
     "STATE_WITNESSES",
     "WITNESSES",
     "Blind",
+    "DialogueSoFar",
     "Distractible",
     "Forgetful",
     "GameState",
     "Guesser",
-    "Heard",
     "History",
     "Questioner",
     "StateWitness",
@@ -25,6 +34,7 @@ __all__ = [
     "Uncertain",
     "Verbose",
     "Witness",
+    "answer_file",
     "answer_vqa",
     "generate_visdial",
     "make_guesser",

@@ -1,13 +1,13 @@
 """Games played: a questioning witness asks, an oracle answers about the target, and a guesser names one thing.
 
-All games go forward together, a turn at a time, so that an oracle answers many questions at once. What is asked and
-guessed depends on the seed, the game and the turn alone, never on the games beside it. A guesser sees the candidates,
-the questions and the answers:
+All games go forward together, a turn at a time, so that an oracle answers many questions at once. Questions and guesses
+depend on the seed, the game and the turn alone, never on the games beside it. A guesser sees the candidates, the
+questions and the answers:
 
     consistent  one of the candidates that contradict the fewest answers, by chance; by the truth of the scene, or by
-                what the oracle says of every candidate where there is none
-    random      any candidate, by chance, whatever was said
-    salient     the largest candidate, whatever was said
+                the oracle's answers about every candidate where there is no scene
+    random      any candidate, by chance, whatever the answers
+    salient     the largest candidate, whatever the answers
 
 Real games have no scenes: there an oracle must be named, and a player sees categories and boxes. Each of the three may
 also be a function.
@@ -27,8 +27,8 @@ from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.progress import Progress, silent
 from voirdire.providers import Registry
-from voirdire.world.oracle import ScenesOracle, check_scenes, true_answer
-from voirdire.world.witnesses.answerer import seeded
+from voirdire.world.scenes_oracle import ScenesOracle, check_scenes, true_answer
+from voirdire.world.witnesses.answerers import seeded
 from voirdire.world.witnesses.questioners import GameState, Questioner
 
 LIMIT = 8
@@ -38,10 +38,7 @@ LIMIT = 8
 class Guesser(Protocol):
     """Names a candidate."""
 
-    @property
-    def name(self) -> str:
-        """The name by which it is asked for."""
-        ...
+    name: str
 
     def guess(self, state: GameState) -> Thing:
         """The candidate that it takes for the target."""
@@ -61,7 +58,7 @@ def _chance(seed: int, state: GameState) -> Random:
 
 
 class Consistent:
-    """Believes what it was told: where all answers were true, it chooses among the candidates that fit all of them."""
+    """Believes the answers: where all of them are true, it chooses among the candidates that fit them."""
 
     name = "consistent"
 
@@ -85,7 +82,7 @@ class Consistent:
 
 
 class RandomGuess:
-    """Does not listen to what was said."""
+    """Ignores the answers."""
 
     name = "random"
 
@@ -98,7 +95,7 @@ class RandomGuess:
 
 
 class Salient:
-    """Takes what catches the eye, whatever was said."""
+    """Takes what catches the eye, whatever the answers."""
 
     name = "salient"
 
@@ -135,15 +132,15 @@ class _Function:
         """What it says of every object."""
         found = []
         for game in games:
-            rows = [[self._code(game, qa.question, one) for one in game.objects] for qa in game.qas]
+            rows = [[self._code(game, qa.question, object_) for object_ in game.objects] for qa in game.qas]
             found.append(ObjectAnswers(game.id, np.array(rows, np.int8).reshape(len(game.qas), len(game.objects))))
         return found
 
-    def _code(self, game: Game, question: str, one: GameObject) -> int:
-        said = self.say(game, question, one)
-        if said not in ANSWERS:
-            raise UsageError(f"an oracle must answer yes, no or n/a, got {shorten(said)} to {shorten(question)}")
-        return ANSWERS.index(said)
+    def _code(self, game: Game, question: str, object_: GameObject) -> int:
+        answer = self.say(game, question, object_)
+        if answer not in ANSWERS:
+            raise UsageError(f"an oracle must answer yes, no or n/a, got {shorten(answer)} to {shorten(question)}")
+        return ANSWERS.index(answer)
 
 
 def play(
@@ -161,13 +158,13 @@ def play(
     """Play the games anew: their images, objects and targets stay, the questions, answers and guesses are new ones.
 
     questioner  who asks, or a function of a game's state that gives a question, or None to stop
-    scenes      what is to be seen; None for real games
+    scenes      by image; None for real games
     limit       at most so many questions per game
     source      what an error calls the games
     oracle      who answers, or a function of a game, a question and an object; the truth of the scenes unless given
     guesser     who guesses, or a function of a state that gives a candidate or its id; `consistent`, with the seed,
                 unless given
-    report      told games in which the last question was asked
+    report      gets the number of games that have had their last question
     """
     games = list(games)
     answerer = _answerer(oracle, scenes)
@@ -178,20 +175,20 @@ def play(
     going: Iterable[int] = range(len(games))
     report(0, len(games))
     for _ in range(limit):
-        said = {place: question for place in going if (question := _question(questioner, states[place])) is not None}
-        if not said:
+        asked = {place: question for place in going if (question := _question(questioner, states[place])) is not None}
+        if not asked:
             break
-        given = answerer.answer([_about_target(games[place], question) for place, question in said.items()])
-        for (place, question), one in zip(said.items(), given, strict=True):
-            answer = ANSWERS[int(one.answers[0, 0])]
+        replies = answerer.answer([_about_target(games[place], question) for place, question in asked.items()])
+        for (place, question), reply in zip(asked.items(), replies, strict=True):
+            answer = ANSWERS[int(reply.answers[0, 0])]
             states[place] = replace(states[place], qas=(*states[place].qas, (question, answer)))
-        going = said
-        report(len(games) - len(said), len(games))
+        going = asked
+        report(len(games) - len(asked), len(games))
     if scenes is None and isinstance(guesser, Consistent):
         guesses = _consistent(guesser, games, states, answerer)
     else:
         guesses = [_guess(guesser, state) for state in states]
-    played = [_finish(*one) for one in zip(games, states, guesses, strict=True)]
+    played = list(map(_finish, games, states, guesses))
     report(len(games), len(games))
     return played
 
@@ -206,18 +203,19 @@ def _answerer(oracle: GameOracle | Say | None, scenes: Mapping[int, Scene] | Non
 
 
 def _question(questioner: Questioner | Ask, state: GameState) -> str | None:
-    said = questioner.ask(state) if hasattr(questioner, "ask") else questioner(state)
-    if said is not None and (not isinstance(said, str) or not said.strip()):
-        raise UsageError(f"a questioner must ask, or give None to stop, got {shorten(said)} in game {state.game_id}")
-    return said
+    question = questioner.ask(state) if hasattr(questioner, "ask") else questioner(state)
+    if question is not None and (not isinstance(question, str) or not question.strip()):
+        got = f"got {shorten(question)} in game {state.game_id}"
+        raise UsageError(f"a questioner must ask, or give None to stop, {got}")
+    return question
 
 
 def _guess(guesser: Guesser | Guess, state: GameState) -> int:
     """The id of the candidate that is guessed."""
-    found = guesser.guess(state) if hasattr(guesser, "guess") else guesser(state)
-    id_ = found.id if isinstance(found, Thing) else found
+    guess = guesser.guess(state) if hasattr(guesser, "guess") else guesser(state)
+    id_ = guess.id if isinstance(guess, Thing) else guess
     if id_ not in {thing.id for thing in state.candidates}:
-        raise UsageError(f"a guesser must name a candidate or its id, got {shorten(found)} in game {state.game_id}")
+        raise UsageError(f"a guesser must name a candidate or its id, got {shorten(guess)} in game {state.game_id}")
     return id_
 
 
@@ -225,35 +223,35 @@ def _consistent(
     guesser: Consistent, games: Sequence[Game], states: Sequence[GameState], oracle: GameOracle
 ) -> list[int]:
     """What `consistent` guesses by the oracle's own answers about every candidate."""
-    given = oracle.answer([_said(game, state) for game, state in zip(games, states, strict=True)])
-    found = []
-    for state, one in zip(states, given, strict=True):
-        said = np.array([ANSWERS.index(answer) for _, answer in state.qas], np.int64).reshape(-1, 1)
-        wrong = (np.asarray(one.answers)[: len(said)] != said).sum(axis=0)
-        found.append(guesser.among(state, wrong.tolist()).id)
-    return found
+    replies = oracle.answer(list(map(_with_dialogue, games, states)))
+    guesses = []
+    for state, reply in zip(states, replies, strict=True):
+        answers = np.array([ANSWERS.index(answer) for _, answer in state.qas], np.int64).reshape(-1, 1)
+        wrong = (np.asarray(reply.answers)[: len(answers)] != answers).sum(axis=0)
+        guesses.append(guesser.among(state, wrong.tolist()).id)
+    return guesses
 
 
 def _start(game: Game, scene: Scene | None) -> GameState:
     if scene is None:
-        candidates = tuple(Thing(one.id, one.category, one.category_id, one.bbox, "") for one in game.objects)
+        candidates = tuple(Thing(known.id, known.category, known.category_id, known.bbox, "") for known in game.objects)
     else:
         things = {thing.id: thing for thing in scene.things}
-        candidates = tuple(things[one.id] for one in game.objects)
+        candidates = tuple(things[object_.id] for object_ in game.objects)
     return GameState(game.id, scene, candidates, (), game.image, tuple(qa.question for qa in game.qas))
 
 
 def _about_target(game: Game, question: str) -> Game:
     """The question as a game of its own with one object; the answer in it is a place that the oracle fills."""
-    target = tuple(one for one in game.objects if one.id == game.target_id)
+    target = tuple(object_ for object_ in game.objects if object_.id == game.target_id)
     return msgspec.structs.replace(game, objects=target, qas=(Qa(question, "n/a"),))
 
 
-def _said(game: Game, state: GameState) -> Game:
+def _with_dialogue(game: Game, state: GameState) -> Game:
     # Without ids: those of the given game belong to its own questions.
     return msgspec.structs.replace(game, qas=tuple(Qa(question, answer) for question, answer in state.qas))
 
 
 def _finish(game: Game, state: GameState, guess: int) -> Game:
     status = "success" if guess == game.target_id else "failure"
-    return msgspec.structs.replace(_said(game, state), status=status, guess_object_id=guess)
+    return msgspec.structs.replace(_with_dialogue(game, state), status=status, guess_object_id=guess)

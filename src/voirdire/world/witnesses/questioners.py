@@ -1,6 +1,6 @@
-"""Who asks: each sees the candidates of a GuessWhat?! game and asks until it makes its guess.
+"""Questioners: each sees the candidates of a GuessWhat?! game and asks until it stops to guess.
 
-The questioning witnesses know the scene. `recorded` asks what the game's own dialogue asked, and plays real games too.
+The questioning witnesses know the scene. `recorded` asks the questions of the game's own dialogue, in real games too.
 """
 
 from collections import Counter
@@ -14,16 +14,16 @@ from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import Answer
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.providers import Registry
-from voirdire.world.games import guess_question
 from voirdire.world.grammar import say
+from voirdire.world.guessing_games import guess_question
 from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import IT, Meaning, Ref
-from voirdire.world.oracle import true_answer
 from voirdire.world.reference import refer
 from voirdire.world.scene import SIDES, centre
+from voirdire.world.scenes_oracle import true_answer
 from voirdire.world.truth import about, is_noun, person_noun
 from voirdire.world.understand import understand
-from voirdire.world.witnesses.answerer import seeded
+from voirdire.world.witnesses.answerers import seeded
 from voirdire.world.words import KINDS, ORDINALS
 
 _DESCRIPTIONS = 8
@@ -72,10 +72,7 @@ class GameState:
 class Questioner(Protocol):
     """Asks, or stops."""
 
-    @property
-    def name(self) -> str:
-        """The name by which it is asked for."""
-        ...
+    name: str
 
     def ask(self, state: GameState) -> str | None:
         """The next question; None to stop and guess."""
@@ -219,7 +216,7 @@ class Confirming(Keen):
 
 
 class Repetitive(Keen):
-    """`repetitive`: after its first question it asks, two times in three, what it has asked before, with other words.
+    """`repetitive`: after its first question it asks, two times in three, an earlier question in other words.
 
     Only every third question is a new one, and the others tell it nothing. It stops when the keen one would, but never
     before it has repeated itself.
@@ -232,16 +229,16 @@ class Repetitive(Keen):
         if len(state.qas) % _EVERY == 0:
             return super().ask(state)
         rng = state.rng(self.seed, self.name)
-        said = {question for question, _ in state.qas}
+        before = {question for question, _ in state.qas}
         meaning = understand(rng.choice(state.qas)[0])
         if meaning is None:
             return None
         texts = [say(meaning, rng, "game") for _ in range(_ATTEMPTS)]
-        return next((text for text in texts if text not in said), texts[0])
+        return next((text for text in texts if text not in before), texts[0])
 
 
 class Aimless:
-    """`random`: sensible questions about whatever is in the picture, without a thought for what is known already.
+    """`random`: sensible questions about whatever is in the picture, regardless of what is known already.
 
     It asks five questions, unless it has found the target by then; it does not ask the same thing twice.
     """
@@ -264,7 +261,7 @@ class Aimless:
 
 
 class Recorded:
-    """`recorded`: asks what was asked before, to see what another oracle and another guesser make of it."""
+    """`recorded`: asks the recorded questions again, for another oracle and another guesser."""
 
     name = "recorded"
 

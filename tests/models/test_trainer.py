@@ -1,0 +1,267 @@
+"""The trainer by itself: its schedule, which weights it keeps, when it stops, and how it goes on from a checkpoint."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from voirdire.errors import CacheWarning, InputError, UsageError
+from voirdire.formats.files import open_source
+from voirdire.models import Epoch, TrainingSchedule
+from voirdire.models.array_file import read_arrays, write_arrays
+from voirdire.models.trainer import Trainable, Trained, Trainer, _About, read_checkpoint, train
+
+SCHEDULE = TrainingSchedule(epochs=4, batch=8, rate=0.05, clip=1.0, seed=3)
+
+
+@pytest.fixture(autouse=True)
+def _every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.models.trainer.BRIEF", 0.0)
+
+
+class Line(Trainable):
+    """Two scores from three numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.output = nn.Linear(3, 2)
+        with torch.no_grad():
+            for parameter in self.parameters():
+                parameter.zero_()
+
+
+class Signs:
+    """Points of which the first number says the class; the errors on validation points are given."""
+
+    def __init__(self, errors: list[float] | None = None) -> None:
+        rng = np.random.default_rng(0)
+        self.points = rng.normal(size=(50, 3)).astype(np.float32)
+        self.network = Line()
+        self.errors = None if errors is None else iter(errors)
+        self.steps: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def order(self, rng: np.random.Generator) -> np.ndarray:
+        return rng.permutation(len(self))
+
+    def scores(self, rows: np.ndarray, step: int) -> tuple[Tensor, Tensor]:
+        self.steps.append(step)
+        points = torch.from_numpy(self.points[rows])
+        return self.network.output(points), (points[:, 0] > 0).long()
+
+    def validate(self) -> tuple[float | None, float | None]:
+        assert not torch.is_grad_enabled()
+        return None, None if self.errors is None else next(self.errors)
+
+
+def same(first: Trained, second: Trained) -> bool:
+    return all(np.array_equal(first.weights[name], second.weights[name]) for name in first.weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("epochs", 0, "`epochs` must be at least 1, got 0"),
+        ("batch", -2, "`batch` must be at least 1, got -2"),
+        ("patience", 0, "`patience` must be at least 1, got 0"),
+        ("rate", 0.0, r"`rate` must be above 0, got 0\.0"),
+        ("rate", float("nan"), "`rate` must be a finite number, got nan"),
+        ("clip", float("inf"), "`clip` must be a finite number, got inf"),
+        ("decay", 1.5, r"`decay` must be at most 1, got 1\.5"),
+        ("seed", -1, "`seed` must be at least 0, got -1"),
+    ],
+)
+def test_a_schedule_that_cannot_be(name: str, value: float, message: str) -> None:
+    given = {"epochs": 1, "batch": 1, "rate": 0.1, "clip": 1.0, "seed": 0, name: value}
+    with pytest.raises(UsageError, match=message):
+        TrainingSchedule(**given)  # type: ignore[arg-type]
+
+
+def test_it_learns_and_tells_how_far_it_is() -> None:
+    told: list[tuple[int, int]] = []
+    ended: list[tuple[int, Epoch]] = []
+    learner = Signs()
+    made = train(learner, SCHEDULE, progress=lambda *at: told.append(at), ended=lambda *at: ended.append(at))
+    assert told == [(0, 200), (50, 200), (100, 200), (150, 200), (200, 200)]
+    assert ended == list(enumerate(made.history, start=1))
+    assert learner.steps == list(range(4 * 7))
+    assert made.history[-1].loss < made.history[0].loss < 1
+    assert made.history[-1].error < 0.1
+    assert made.epoch == 4
+
+
+def test_the_first_of_the_best_epochs_is_kept() -> None:
+    made = train(Signs([0.5, 0.2, 0.3, 0.2]), SCHEDULE)
+    assert made.epoch == 2
+    assert [epoch.valid_error for epoch in made.history] == [0.5, 0.2, 0.3, 0.2]
+    short = TrainingSchedule(epochs=2, batch=8, rate=0.05, clip=1.0, seed=3)
+    assert same(made, train(Signs(), short))
+
+
+def test_it_stops_when_the_error_no_longer_falls_and_its_bar_is_full() -> None:
+    told: list[tuple[int, int]] = []
+    patient = TrainingSchedule(epochs=9, batch=8, rate=0.05, clip=1.0, seed=3, patience=2)
+    made = train(Signs([0.5, 0.2, 0.3, 0.2, 0.0]), patient, progress=lambda *at: told.append(at))
+    assert (len(made.history), made.epoch) == (4, 2)
+    assert told[-2:] == [(200, 450), (450, 450)]
+
+
+def test_the_step_gets_shorter_from_epoch_to_epoch() -> None:
+    trainer = Trainer(Signs(), TrainingSchedule(epochs=3, batch=50, rate=0.4, clip=1.0, seed=0, decay=0.5))
+    rates = []
+    while not trainer.finished:
+        for rows in trainer.batches(trainer.position.epoch):
+            trainer.step(rows)
+            rates.append(trainer.adam.param_groups[0]["lr"])
+        trainer.close_epoch()
+    assert rates == [0.4, 0.2, 0.1]
+
+
+def test_gradients_are_clipped() -> None:
+    network = Line()
+    for parameter in network.parameters():
+        parameter.grad = torch.full_like(parameter, 3.0)
+    network.clip_gradients(0.5)
+    length = torch.cat([one.grad.reshape(-1) for one in network.parameters() if one.grad is not None]).norm()
+    assert float(length) == pytest.approx(0.5, rel=1e-4)
+
+
+def test_the_state_is_kept_after_each_epoch_and_goes_on_from_there(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+
+    class Stop(Exception):
+        pass
+
+    def stop(number: int, _: Epoch) -> None:
+        if number == 3:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(Signs([0.4, 0.1, 0.3]), SCHEDULE, identity={"of": (1, 2)}, checkpoint=path, ended=stop)
+    state = read_checkpoint(path, {"of": (1, 2)})
+    assert state is not None
+    assert (state.position.epoch, state.position.best, state.position.steps) == (2, 2, 14)
+    told: list[int] = []
+    rest = Signs([0.3, 0.2])
+    made = train(rest, SCHEDULE, identity={"of": (1, 2)}, checkpoint=path, ended=lambda number, _: told.append(number))
+    assert told == [1, 2, 3, 4]
+    assert rest.steps == list(range(14, 28))
+    whole = train(Signs([0.4, 0.1, 0.3, 0.2]), SCHEDULE)
+    assert same(made, whole)
+    assert made.history == whole.history
+    # What had ended is not run again.
+    again = Signs([])
+    assert same(train(again, SCHEDULE, identity={"of": (1, 2)}, checkpoint=path), whole)
+    assert again.steps == []
+
+
+def test_a_state_of_another_training_or_format_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    train(Signs(), SCHEDULE, identity={"seed": 3}, checkpoint=path)
+    with pytest.raises(UsageError, match=r"another training: seed was 3, now it is 4\..*To begin anew, remove"):
+        train(Signs(), SCHEDULE, identity={"seed": 4}, checkpoint=path)
+    write_arrays(path, _About(1, {}, read_checkpoint(path, {"seed": 3}).position), {})  # type: ignore[union-attr]
+    with pytest.raises(InputError, match=r"field `about.format`: found 1, expected 3. To begin anew, remove"):
+        read_checkpoint(path, {})
+    assert read_checkpoint(tmp_path / "none.npz", {}) is None
+
+
+def test_arrays_come_back_with_their_text(tmp_path: Path) -> None:
+    path = tmp_path / "arrays.npz"
+    epoch = Epoch(0.5, 0.25)
+    write_arrays(path, epoch, {"a": np.arange(3), "b/c": np.ones((2, 2), np.float32)})
+    about, arrays = read_arrays(open_source(path), Epoch, "an epoch")
+    assert about == epoch
+    assert arrays["a"].tolist() == [0, 1, 2]
+    assert arrays["b/c"].dtype == np.float32
+    np.savez(path, a=np.arange(3))
+    with pytest.raises(InputError, match="field `about`: found nothing, expected an epoch"):
+        read_arrays(open_source(path), Epoch, "an epoch")
+
+
+def change(path: Path, sealed: bool, **arrays: np.ndarray) -> None:
+    """Other arrays in a checkpoint, with their right hashes or with those of the arrays that were there."""
+    if sealed:
+        about, held = read_arrays(open_source(path), _About, "a state")
+        write_arrays(path, about, held | arrays)
+        return
+    with np.load(path) as file:
+        held = dict(file)
+    np.savez(path, **(held | arrays))
+
+
+@pytest.mark.parametrize(("number", "sealed"), [(0.5, False), (np.nan, False), (np.nan, True), (np.inf, True)])
+@pytest.mark.parametrize("name", ["weights/output.bias", "second/output.weight", "best/output.weight"])
+def test_a_damaged_state_is_said_and_the_training_begins_anew(
+    tmp_path: Path, name: str, number: float, sealed: bool
+) -> None:
+    path = tmp_path / "state.npz"
+    half = TrainingSchedule(epochs=2, batch=8, rate=0.05, clip=1.0, seed=3)
+    train(Signs(), half, checkpoint=path)
+    shape = read_arrays(open_source(path), _About, "a state")[1][name].shape
+    change(path, sealed, **{name: np.full(shape, number, np.float32)})
+    learner = Signs()
+    with pytest.warns(CacheWarning, match=rf"state\.npz is damaged \(field `{name}`: .*; the training begins anew"):
+        again = train(learner, SCHEDULE, checkpoint=path)
+    assert learner.steps == list(range(4 * 7))
+    assert same(again, train(Signs(), SCHEDULE))
+
+
+def test_a_state_that_was_cut_short_is_said_and_the_training_begins_anew(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    whole = train(Signs(), SCHEDULE, checkpoint=path)
+    for data in (path.read_bytes()[:-100], b""):
+        path.write_bytes(data)
+        with pytest.warns(CacheWarning, match="begins anew"):
+            assert same(train(Signs(), SCHEDULE, checkpoint=path), whole)
+
+
+class TooLarge(Signs):
+    """One of its numbers has no finite product."""
+
+    def __init__(self, number: float) -> None:
+        super().__init__()
+        self.points[7, 1] = number
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_a_training_that_diverges_is_an_error(tmp_path: Path, number: float) -> None:
+    path = tmp_path / "state.npz"
+    with pytest.raises(UsageError, match=r"the training has diverged: the (loss is|weights) .* in epoch \d"):
+        train(TooLarge(number), SCHEDULE, checkpoint=path)
+
+
+def test_weights_that_are_not_finite_after_an_epoch_are_an_error() -> None:
+    trainer = Trainer(Signs(), SCHEDULE)
+    for rows in trainer.batches(0):
+        trainer.step(rows)
+    with torch.no_grad():
+        trainer.learner.network.output.bias[1] = torch.inf  # type: ignore[union-attr, index]
+    with pytest.raises(UsageError, match=r"the weights output\.bias are not finite in epoch 1"):
+        trainer.close_epoch()
+
+
+def test_a_brief_epoch_is_not_kept_but_the_last_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.models.trainer.BRIEF", 60.0)
+    path, kept = tmp_path / "state.npz", []
+    train(Signs(), SCHEDULE, checkpoint=path, ended=lambda number, epoch: kept.append(path.exists()))
+    assert kept == [False] * SCHEDULE.epochs
+    state = read_checkpoint(path, {})
+    assert state is not None
+    assert state.position.epoch == SCHEDULE.epochs
+
+
+def test_an_array_that_became_one_of_dates_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    train(Signs(), SCHEDULE, checkpoint=path)
+    with np.load(path) as held:
+        arrays = dict(held)
+    name = next(key for key in arrays if key.startswith("weights/"))
+    arrays[name] = np.zeros(3, "datetime64[s]")
+    np.savez(path, **arrays)
+    with pytest.raises(InputError, match="other values than were written"):
+        read_arrays(open_source(path), _About, "the state of a training")
