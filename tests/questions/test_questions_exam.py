@@ -21,7 +21,7 @@ from voirdire.questions.score import score_questions
 from voirdire.runs import Run, read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.session.config import Config, option_abouts
-from voirdire.session.session import hold
+from voirdire.session.session import run_session
 from voirdire.verdict.pairing import check_comparable
 
 
@@ -110,7 +110,7 @@ def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None
     write_object_answers([line for pair in pairs for line in lines_of(*pair)], tmp_path / "said.jsonl")
     models = {name: {"questions": {"games": str(tmp_path / f"{name}.jsonl")}} for name in ("games", "logs")}
     data = {"oracle": f"table:{tmp_path / 'said.jsonl'}", "originals": str(tmp_path / "games.jsonl")}
-    held = hold(Config(models, {"questions": data}), tmp_path / "out")
+    held = run_session(Config(models, {"questions": data}), tmp_path / "out")
     assert held.faults == ()
     found = {path.relative_to(tmp_path / "out" / "runs").as_posix(): read_run(path) for path in held.runs}
     assert list(found) == ["games/questions", "games/questions-kinds", "logs/questions", "logs/questions-kinds"]

@@ -10,15 +10,15 @@ from voirdire.engine import Processes
 from voirdire.formats.game_logs import GameLog, write_game_logs
 from voirdire.formats.guesswhat import read_games
 from voirdire.runs import read_run
-from voirdire.session.carrying import Begun, Done, Fault, Unfit
 from voirdire.session.config import read_config
-from voirdire.session.session import Session, hold
+from voirdire.session.execute import BadFiles, Done, Fault, Started
+from voirdire.session.session import Session, run_session
 from voirdire.session.steps import Step
 
 pytestmark = pytest.mark.slow
 
 
-class Told:
+class Event:
     """What became of the steps, by title."""
 
     def __init__(self) -> None:
@@ -28,12 +28,12 @@ class Told:
         self.begun: list[str] = []
         self.unfit: list[str] = []
 
-    def __call__(self, what: Begun | Done | Fault | Unfit) -> None:
-        if isinstance(what, Unfit):
+    def __call__(self, what: Started | Done | Fault | BadFiles) -> None:
+        if isinstance(what, BadFiles):
             assert not self.begun, "told before any work"
             self.unfit += [fault.title for fault in what.faults]
             return
-        if isinstance(what, Begun):
+        if isinstance(what, Started):
             self.begun += what.titles
             return
         assert what.title in self.begun
@@ -41,12 +41,12 @@ class Told:
         kind.append(what.title)
 
 
-def held(spoken: Path, out: Path, change: tuple[str, str] = ("", ""), workers: int = 1) -> tuple[Session, Told]:
+def held(spoken: Path, out: Path, change: tuple[str, str] = ("", ""), workers: int = 1) -> tuple[Session, Event]:
     text = (spoken / "exam.yaml").read_text().replace(*change) if change[0] else (spoken / "exam.yaml").read_text()
     path = spoken / f"{out.name}.yaml"
     path.write_text(text)
-    told = Told()
-    return hold(read_config(path), out, Processes(workers) if workers > 1 else None, told), told
+    told = Event()
+    return run_session(read_config(path), out, Processes(workers) if workers > 1 else None, told), told
 
 
 @pytest.fixture(scope="module")
@@ -162,10 +162,10 @@ def test_what_needs_a_failed_step_is_not_tried(spoken: Path, tmp_path: Path) -> 
 def test_a_report_that_cannot_be_written_is_not_named(
     spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def carry_out(steps: Sequence[Step], *_: object, **__: object) -> list[Fault]:
+    def execute(steps: Sequence[Step], *_: object, **__: object) -> list[Fault]:
         return [Fault(step, "no room") for step in steps if step.kind == "report"]
 
-    monkeypatch.setattr("voirdire.session.session.carry_out", carry_out)
+    monkeypatch.setattr("voirdire.session.session.execute", execute)
     result, _ = held(spoken, tmp_path / "full")
     assert [(fault.title, fault.message) for fault in result.faults] == [("report", "no room")]
     assert result.report is None
@@ -221,7 +221,7 @@ models:
   logged: {{questions: {{games: logs.jsonl}}}}
 """
     )
-    result = hold(read_config(path))
+    result = run_session(read_config(path))
     assert result.faults == ()
     whole, logged = (read_run(tmp_path / "out" / "runs" / name / "questions") for name in ("whole", "logged"))
     assert whole.measures["effectiveness"].value == logged.measures["effectiveness"].value

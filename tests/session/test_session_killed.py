@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from voirdire.session.config import read_config
-from voirdire.session.session import hold
+from voirdire.session.session import run_session
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def whole(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A session that nobody killed, in one process."""
     (spoken / "killed.yaml").write_text(CONFIG)
     out = tmp_path_factory.mktemp("whole") / "out"
-    assert hold(read_config(spoken / "killed.yaml"), out).faults == ()
+    assert run_session(read_config(spoken / "killed.yaml"), out).faults == ()
     return out
 
 

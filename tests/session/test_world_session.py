@@ -7,9 +7,9 @@ import pytest
 from voirdire.errors import InputError, UsageError
 from voirdire.exam import exams, part_named
 from voirdire.runs import Run, read_run
-from voirdire.session.carrying import Begun, Done, Fault
 from voirdire.session.config import Config, read_config
-from voirdire.session.session import hold
+from voirdire.session.execute import Done, Fault, Started
+from voirdire.session.session import run_session
 from voirdire.world.build import build_world
 from voirdire.world.witness_session import ANSWERING, LISTENING, ON_NOISE, QUESTIONING, run_world_session, world_session
 
@@ -66,13 +66,13 @@ def test_what_was_planted_is_found(done: Path) -> None:
 def test_its_config_is_the_same_session(done: Path) -> None:
     made: list[str] = []
 
-    def told(what: Begun | Done | Fault) -> None:
+    def told(what: Started | Done | Fault) -> None:
         assert not isinstance(what, Fault)
         if isinstance(what, Done) and what.seconds is not None:
             made.append(what.title)
 
     config = read_config(done / "exam.yaml")
-    held = hold(config, tell=told)
+    held = run_session(config, on_event=told)
     assert held.faults == ()
     assert made == []
 

@@ -20,9 +20,8 @@ from voirdire.formats.generations import Generations, write_generations
 from voirdire.formats.option_numbers import Scores, write_scores
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
-from voirdire.live.hold import Asking
 from voirdire.live.interview import Interview
-from voirdire.live.model import AnswerTask, RankTask
+from voirdire.live.model import AnswerTask, Asking, RankTask
 from voirdire.runs.limit import draw
 from voirdire.text.short_answers import RULE, is_shortened, short_answer
 
@@ -71,12 +70,12 @@ def ask_generations(visdial: VisDial, references: References, options: AskAnswer
         few = f"Of {counted(wanted, 'image')} with reference sets, {len(dialogues):,} are in the dialogues"
         interview.notes.append(f"{few}; nothing was asked about the others.")
         interview.stages.say(f"{few}; nothing is asked about the others")
-    expected = interview.expect([dialogue.image for dialogue in dialogues])
+    expected = interview.showable([dialogue.image for dialogue in dialogues])
     dialogues = [dialogue for dialogue in dialogues if dialogue.image in expected]
     if not any(0 in dialogue.scored for dialogue in dialogues):
         # Files do not say from where they count rounds: readers recognise it by round 0.
         dialogues[0] = replace(dialogues[0], scored=dialogues[0].scored | {0})
-    replies = interview.hear([_ask_dialogue(dialogue, options, interview) for dialogue in dialogues], "dialogues")
+    replies = interview.ask_all([_ask_dialogue(dialogue, options, interview) for dialogue in dialogues], "dialogues")
     rows = [
         (dialogue.image, round_, texts)
         for dialogue, answers in zip(dialogues, replies, strict=True)
@@ -123,9 +122,11 @@ def ask_scores(visdial: VisDial, options: AskRanksOptions, interview: Interview)
     if len(without):
         problems = [Problem(limited.label(int(row)), "answer_options", "none", "options to rank") for row in without]
         raise InputError("dialogues", problems)
-    expected = interview.expect(limited.image_ids.tolist())
+    expected = interview.showable(limited.image_ids.tolist())
     limited = limited.only(np.flatnonzero(np.isin(limited.image_ids, list(expected))))
-    replies = interview.hear([_ask_scores(limited, number, interview) for number in range(len(limited))], "dialogues")
+    replies = interview.ask_all(
+        [_ask_scores(limited, number, interview) for number in range(len(limited))], "dialogues"
+    )
     scores = np.array([row for rows in replies for row in rows], np.float64)
     write_scores(Scores(*rounds_of(limited), scores, base=1), interview.folder / SCORES)
 

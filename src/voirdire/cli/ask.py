@@ -101,8 +101,8 @@ def _in_flags(text: str, values: Mapping[str, Any]) -> str:
 
 
 def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values: dict[str, Any]) -> None:
-    from voirdire.cli.at_work import show_work, tell_end
-    from voirdire.session.session import hold
+    from voirdire.cli.session_progress import show_end, show_work
+    from voirdire.session.session import run_session
 
     out = Path(values["output"])
     live = {one.name: values[one.name] for one in option_fields(LiveOptions)}
@@ -119,14 +119,14 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
     engine = engine_of(values["workers"], values["engine"])
     try:
         with show_work() as work:
-            held = hold(config, out, engine, work.tell, before, work.stages)
+            session = run_session(config, out, engine, work.on_event, before, work.stages)
     except KeyboardInterrupt:
         say("what was heard is kept: call again to go on", err=True)
         raise
-    faults = tuple(replace(one, message=_in_flags(one.message, values)) for one in held.faults)
+    faults = tuple(replace(one, message=_in_flags(one.message, values)) for one in session.faults)
     # Witnesses sit the exams that they are for: only what the model does not sit is of interest.
-    skipped = tuple(line for line in held.skipped if line.startswith(f"{list(config.live)[-1]}: "))
-    tell_end(replace(held, faults=faults, skipped=skipped))
+    skipped = tuple(line for line in session.skipped if line.startswith(f"{list(config.live)[-1]}: "))
+    show_end(replace(session, faults=faults, skipped=skipped))
 
 
 def _config(

@@ -56,10 +56,10 @@ def exam(
     """
     from pathlib import Path
 
-    from voirdire.cli.at_work import show_work, tell_end
+    from voirdire.cli.session_progress import show_end, show_work
     from voirdire.errors import UsageError
     from voirdire.session.config import read_config
-    from voirdire.session.session import hold
+    from voirdire.session.session import run_session
     from voirdire.world.witness_session import run_world_session
 
     if config is not None and world is not None:
@@ -77,11 +77,13 @@ def exam(
     where = engine_of(workers, engine)
     with show_work() as work:
         if world is not None:
-            held = run_world_session(world, output or "", where, work.tell, slices=slices, limit=limit, seed=seed)
+            session = run_world_session(
+                world, output or "", where, work.on_event, slices=slices, limit=limit, seed=seed
+            )
         else:
             read = read_config(config or "").over(slices, limit=limit, seed=seed)
-            held = hold(read, output, where, work.tell, stages=work.stages)
-    tell_end(held, skipped=config is not None)
+            session = run_session(read, output, where, work.on_event, stages=work.stages)
+    show_end(session, skipped=config is not None)
 
 
 def init(

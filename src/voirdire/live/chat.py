@@ -12,16 +12,12 @@ it is asked again without it, and from then on; that is noted once, and so told 
 """
 
 import base64
-import contextlib
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-import msgspec
-
-from voirdire.errors import UsageError
-from voirdire.live.client import Client, Refused
+from voirdire.live.endpoint_model import EndpointModel
 from voirdire.live.model import (
     CUT,
     DECLINED,
@@ -33,10 +29,8 @@ from voirdire.live.model import (
     PointTask,
     RankTask,
     Reply,
-    Skill,
     Task,
 )
-from voirdire.live.prompts import Template
 from voirdire.live.reading import (
     declines,
     likelier,
@@ -46,9 +40,6 @@ from voirdire.live.reading import (
     read_yes_no,
     said_aloud,
 )
-
-TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
-"""What can be asked of whoever takes messages and says something."""
 
 LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 24, JudgeTask: 12}
 ALONE = 32
@@ -68,89 +59,21 @@ FEWER = 5
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp", b"GIF8": "gif"}
 
 
-def split_spec(argument: str | None, provider: str = "openai") -> tuple[str, str]:
-    """`MODEL@URL` as its two parts."""
-    name, at, url = (argument or "").rpartition("@")
-    if not at or not name or not url:
-        raise UsageError(f"`model` {provider} needs a model and a URL, as in {provider}:MODEL@https://host/v1")
-    return name, url
-
-
 @dataclass
-class ChatModel:
-    """One model of an endpoint, asked in the words of a template.
+class ChatModel(EndpointModel):
+    """One model of an endpoint that speaks as OpenAI's does.
 
-    thinking  tokens that a reply may have beside its answer
-    refused   parameters that this endpoint does not take
+    nearest  how many of the likeliest first tokens are asked for
+    refused  parameters that this endpoint does not take
     """
 
-    model: str
-    client: Client
-    template: Template
-    thinking: int = 0
-    skills: frozenset[Skill] = TALKS
+    provider: ClassVar[str] = "openai"
+    path: ClassVar[str] = "chat/completions"
     nearest: int = NEAREST
     refused: set[str] = field(default_factory=set)
 
-    @property
-    def name(self) -> str:
-        """As it was asked for, without a key."""
-        return f"openai:{self.model}@{self.client.endpoint.url}"
-
-    @property
-    def identity(self) -> dict[str, str]:
-        """What its replies depend on beside the task."""
-        own = {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity}
-        # What was cut short for want of room is asked again where there is more.
-        return {**own, "thinking": str(self.thinking)} if self.thinking else own
-
-    @contextlib.asynccontextmanager
-    async def opened(self, note: Callable[[str], None]) -> AsyncIterator[None]:
-        """Its connections, for the length of a block; where nobody answers, that is said at once."""
-        self.client.note = note
-        async with self.client:
-            await self.client.greet()
-            yield
-
-    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
-        """What it says."""
-        if isinstance(task, RankTask):
-            raise UsageError(f"{self.name} cannot rank: it gives no likelihoods of given answers")
-        got = await self._asked(task, pictures)
-        choice = got["choices"][0]
-        message = choice["message"]
-        tokens, text = _usage(got.get("usage")), _text_of(message.get("content"))
-        if message.get("refusal") or choice.get("finish_reason") == "content_filter":
-            return Reply(text=text or str(message.get("refusal") or ""), fault="refusal", tokens=tokens)
-        thought = _text_of(message.get("reasoning_content") or message.get("reasoning"))
-        cut = choice.get("finish_reason") == "length"
-        return read_reply(task, text, _first_tokens(choice), tokens, thought=thought, cut=cut)
-
-    async def _asked(self, task: Task, pictures: Sequence[bytes]) -> Any:
-        """The reply as it was sent; a parameter that the endpoint says it does not take is left away from then on."""
-        while True:
-            body, tokens = self._body(task, pictures), sum(self.size(task))
-            try:
-                return await self.client.post("chat/completions", msgspec.json.encode(body), tokens, wrong_completion)
-            except Refused as error:
-                if not self._otherwise(body, error.said):
-                    raise
-
-    def _otherwise(self, body: dict[str, Any], said: str) -> bool:
-        """Whether the request can be put in another way, after what was said of this one."""
-        if "top_logprobs" in said and "top_logprobs" in body and body["top_logprobs"] > FEWER:
-            self.nearest = FEWER
-            return True
-        # What is named first is what is complained of: "max_tokens" is, "max_completion_tokens" is to be used.
-        named = [name for name in sorted(OTHERWISE, key=said.find) if name in body and re.search(rf"\b{name}\b", said)]
-        if not named:
-            return False
-        if named[0] not in self.refused:
-            self.refused.add(named[0])
-            self.client.note(OTHERWISE[named[0]][1])
-        return True
-
-    def _body(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
+    def body(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
+        """The messages, and how the reply is to be drawn."""
         body: dict[str, Any] = {
             "model": self.model,
             "messages": self.template.messages(task, data_uri(pictures[0]) if pictures else ""),
@@ -167,9 +90,39 @@ class ChatModel:
                 body[other] = value
         return body | {"top_logprobs": self.nearest} if "logprobs" in body else body
 
+    def read(self, task: Task, reply: Any) -> Reply:
+        """What the first choice has."""
+        choice = reply["choices"][0]
+        message = choice["message"]
+        tokens, text = _usage(reply.get("usage")), _text_of(message.get("content"))
+        if message.get("refusal") or choice.get("finish_reason") == "content_filter":
+            return Reply(text=text or str(message.get("refusal") or ""), fault="refusal", tokens=tokens)
+        thought = _text_of(message.get("reasoning_content") or message.get("reasoning"))
+        cut = choice.get("finish_reason") == "length"
+        return read_reply(task, text, _first_tokens(choice), tokens, thought=thought, cut=cut)
+
+    def fault(self, task: Task, reply: Any) -> str:
+        """What is wrong with what should be a chat completion."""
+        return wrong_completion(reply)
+
+    def put_otherwise(self, task: Task, body: dict[str, Any], message: str) -> bool:
+        """A parameter that the endpoint says it does not take is left out from then on."""
+        if "top_logprobs" in message and "top_logprobs" in body and body["top_logprobs"] > FEWER:
+            self.nearest = FEWER
+            return True
+        # What is named first is what is complained of: "max_tokens" is, "max_completion_tokens" is to be used.
+        order = sorted(OTHERWISE, key=message.find)
+        names = [name for name in order if name in body and re.search(rf"\b{name}\b", message)]
+        if not names:
+            return False
+        if names[0] not in self.refused:
+            self.refused.add(names[0])
+            self.client.note(OTHERWISE[names[0]][1])
+        return True
+
     def size(self, task: Task) -> tuple[int, int]:
         """About how many tokens a request has, four characters each, and the picture; and its reply at most."""
-        words = sum(len(str(one["content"])) for one in self.template.messages(task))
+        words = sum(len(str(message["content"])) for message in self.template.messages(task))
         most = 1 if isinstance(task, RankTask) else longest(task) + self.thinking
         return words // 4 + (1000 if task.seen.picture else 0), most
 

@@ -6,6 +6,7 @@ to the host that was named and to no other.
 
 import ipaddress
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -47,19 +48,32 @@ def key_from(variable: str | None) -> Secret | None:
     return Secret(text)
 
 
+def bearer(key: str) -> Mapping[str, str]:
+    """The header with a key that most endpoints ask for."""
+    return {"Authorization": f"Bearer {key}"}
+
+
 @dataclass(frozen=True)
 class Endpoint:
-    """An endpoint that speaks as OpenAI's does.
+    """Where requests go.
 
     url   up to the version, as https://host/v1
     key   what it asks for; None where it asks for none
+    sign  the headers that carry a key
     """
 
     url: str
     key: Secret | None = None
+    sign: Callable[[str], Mapping[str, str]] = bearer
 
     @classmethod
-    def at(cls, url: str, key: Secret | None = None, insecure: bool = False) -> "Endpoint":
+    def at(
+        cls,
+        url: str,
+        key: Secret | None = None,
+        insecure: bool = False,
+        sign: Callable[[str], Mapping[str, str]] = bearer,
+    ) -> "Endpoint":
         """The endpoint of a URL; UsageError where it cannot be asked, or not safely."""
         try:
             parts = urlsplit(url)
@@ -74,13 +88,13 @@ class Endpoint:
             raise UsageError(f"`model` must name a URL without ? and #, got {url!r}")
         if parts.scheme == "http" and not insecure and not is_loopback(host):
             raise UsageError(f"`model` at {host} must be https, got http; ask for `insecure` where you trust the way")
-        return cls(url.rstrip("/"), key)
+        return cls(url.rstrip("/"), key, sign)
 
     @property
     def headers(self) -> dict[str, str]:
         """What every request carries."""
         plain = {"Content-Type": "application/json", "Accept": "application/json"}
-        return {**plain, "Authorization": f"Bearer {self.key.reveal()}"} if self.key else plain
+        return {**plain, **self.sign(self.key.reveal())} if self.key else plain
 
 
 def is_loopback(host: str) -> bool:

@@ -3,8 +3,8 @@
 OUT/said/NAME/EXAM-PART/             the files, and `asked.json`, which says how they came to be
 OUT/said/NAME/EXAM-PART.journal      what was sent and what came back
 
-A part's `Ask` is given an interview. It says what to ask as scripts (`live.hold`) and writes the replies to files. All
-else is done here: pictures, the journal, ceilings, the check whether the model sees, progress, the count of faults.
+A part's `Ask` is given an interview. It says what to ask as scripts (`live.scripts`) and writes the replies to files.
+All else is done here: pictures, the journal, ceilings, the check whether the model sees, progress, counts of faults.
 """
 
 import asyncio
@@ -20,23 +20,19 @@ from typing import Any, TypeVar
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
-from voirdire.live.hold import Asking, Ceiling, Holding, Script, Spending, hold, in_steps
 from voirdire.live.journal import Journal
-from voirdire.live.model import DRY_RUN, LiveModel, Reply, Seen, Task
+from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Seen, Task
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
 from voirdire.live.providers import make_model
 from voirdire.live.scene_text import scene_text
+from voirdire.live.scripts import Ceiling, Script, ScriptResults, Spending, run_scripts
 from voirdire.live.settings import LiveOptions
-from voirdire.live.vision_check import sight_tasks, two_pictures, unsighted
+from voirdire.live.vision_check import two_pictures, vision_tasks, why_blind
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs.provenance import Provenance
 
 T = TypeVar("T")
-
-
-def _knows_scenes(model: LiveModel) -> bool:
-    return getattr(model, "knows_scenes", False)
 
 
 def _far(replies: int, faults: Counter[str]) -> str:
@@ -62,7 +58,7 @@ class Interview:
     """One model and the files that it is asked for, for use with `with`.
 
     folder   where the files go
-    journal  where what was heard is kept
+    journal  where replies are kept
     images   folders and zips of pictures
     spending  what the call that this is of has spent, for its ceilings
     dry      nothing is asked: what would be is counted in `forecast`
@@ -85,7 +81,7 @@ class Interview:
     faults: Counter[str] = field(default_factory=Counter)
     marks: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
-    _looked: bool = False
+    _checked_vision: bool = False
     _others: dict[str, LiveModel] = field(default_factory=dict)
     _closing: ExitStack = field(default_factory=ExitStack)
 
@@ -122,7 +118,7 @@ class Interview:
     @property
     def shows(self) -> bool:
         """Whether anybody is shown what a picture is sent for: a witness has the scene itself."""
-        return not all(map(_knows_scenes, (self.model, *self._others.values())))
+        return not all(model.knows_scenes for model in (self.model, *self._others.values()))
 
     def show_nothing(self) -> None:
         """There is nothing to be shown, whatever the options say: what is asked is about words."""
@@ -135,7 +131,7 @@ class Interview:
             raise UsageError("`show` words and witnesses need the scenes of a world; name its file with `scenes`")
         return {scene.id: scene for scene in read_scenes(self.options.scenes)}
 
-    def expect(self, images: Collection[int]) -> frozenset[int]:
+    def showable(self, images: Collection[int]) -> frozenset[int]:
         """Those of the images that can be shown; where that is not all, it is refused, unless a part is enough."""
         if (pictures := self.pictures) is not None:
             return self._shown(pictures, images)
@@ -176,25 +172,25 @@ class Interview:
             return Seen(image, told=scene_text(self.scenes[image]))
         return Seen(image)
 
-    def hear(
+    def ask_all(
         self,
         scripts: Sequence[Script[T]],
         unit: str = "tasks",
         look: Callable[[list[T]], str] | None = None,
     ) -> list[T]:
-        """Let all scripts ask; what each made of it, in their order.
+        """Let all scripts ask; the result of each, in their order.
 
         look  what can be said of the scripts that are through, from time to time: an early look
         """
         if self.dry:
             return asyncio.run(self._count(scripts))
-        return asyncio.run(self._hear(scripts, unit, look))
+        return asyncio.run(self._ask_all(scripts, unit, look))
 
-    async def _hear(self, scripts: Sequence[Script[T]], unit: str, look: Callable[[list[T]], str] | None) -> list[T]:
+    async def _ask_all(self, scripts: Sequence[Script[T]], unit: str, look: Callable[[list[T]], str] | None) -> list[T]:
         options, journal = self.options, self._journal
         progress = self.stages(f"ask {self.model.name}", unit)
-        if self._looks:
-            await self._check_sight()
+        if self._checks_vision:
+            await self._check_vision()
         through: list[T] = []
         due = 50
 
@@ -213,7 +209,7 @@ class Interview:
 
         self.stages.note(_far(0, journal.faults))
         progress(0, len(scripts))
-        held = await hold(
+        results = await run_scripts(
             [watched(script) for script in scripts],
             self.model,
             journal,
@@ -224,34 +220,34 @@ class Interview:
             spending=self.spending,
             progress=progress,
             total=len(scripts),
-            heard=lambda count: self.stages.note(_far(count, journal.faults)),
+            on_reply=lambda count: self.stages.note(_far(count, journal.faults)),
         )
-        self._add(held)
-        if held.stopped:
-            raise UsageError(held.stopped)
-        if held.unanswered and not options.missing:
-            kinds = ", ".join(f"{kind} {number:,}" for kind, number in held.faults.items())
+        self._add(results)
+        if results.stopped:
+            raise UsageError(results.stopped)
+        if results.unanswered and not options.missing:
+            kinds = ", ".join(f"{kind} {number:,}" for kind, number in results.faults.items())
             raise UsageError(
-                f"{self.model.name} gave no reply to {held.unanswered:,} of {held.asked:,} requests ({kinds}); what "
-                "was heard is kept: call again to ask for these, or go on without them with `missing`"
+                f"{self.model.name} gave no reply to {results.unanswered:,} of {results.asked:,} requests ({kinds}); "
+                "replies are kept: call again to ask for these, or go on without them with `missing`"
             )
-        return [one for one in held.results if one is not None]
+        return [result for result in results.results if result is not None]
 
     @property
-    def _looks(self) -> bool:
+    def _checks_vision(self) -> bool:
         """Whether it is to be found out if the model sees."""
-        return self.pictures is not None and not self._looked and not _knows_scenes(self.model)
+        return self.pictures is not None and not self._checked_vision and not self.model.knows_scenes
 
-    async def _check_sight(self) -> None:
-        self._looked = True
+    async def _check_vision(self) -> None:
+        self._checked_vision = True
         found: list[str] = []
 
         async def look(ask: Asking) -> bool:
-            found.append(await unsighted(ask, self.model.skills))
+            found.append(await why_blind(ask, self.model.skills))
             return True
 
         pictures = two_pictures()
-        held = await hold(
+        results = await run_scripts(
             [look],
             self.model,
             self._journal,
@@ -259,9 +255,9 @@ class Interview:
             ceiling=self._ceiling,
             spending=self.spending,
         )
-        self._add(held)
-        if held.stopped:
-            raise UsageError(held.stopped)
+        self._add(results)
+        if results.stopped:
+            raise UsageError(results.stopped)
         if found[0]:
             self.blind = True
             if not self.options.blind:
@@ -269,11 +265,11 @@ class Interview:
                     f"{self.model.name} {found[0]}. Go on, marked as blind, with `blind`, or show it nothing"
                 )
 
-    def _add(self, held: Holding[Any]) -> None:
-        self.replies += held.asked + held.kept
-        self.faults += held.faults
-        self.marks += held.marks
-        self.tokens = self.tokens[0] + held.tokens[0], self.tokens[1] + held.tokens[1]
+    def _add(self, results: ScriptResults[Any]) -> None:
+        self.replies += results.asked + results.kept
+        self.faults += results.faults
+        self.marks += results.marks
+        self.tokens = self.tokens[0] + results.tokens[0], self.tokens[1] + results.tokens[1]
 
     @property
     def _ceiling(self) -> Ceiling:
@@ -300,17 +296,16 @@ class Interview:
 
         async def ask(task: Task, spec: str = "") -> Reply:
             model = self.other(spec) if spec else self.model
-            if (steps := in_steps(model, task, partial(ask, spec=spec))) is not None:
+            if (steps := model.in_steps(task, partial(ask, spec=spec))) is not None:
                 return await steps
-            size: Callable[[Task], tuple[int, int]] = getattr(model, "size", lambda task: (0, 0))
-            tokens = size(task)
+            tokens = model.size(task)
             cost = self._prices.of(model).cost(*tokens)
             self.forecast += Forecast(1, bool(task.seen.picture), sum(tokens), cost)
             return Reply(fault=DRY_RUN)
 
-        if self._looks:
-            self._looked = True
-            for task in sight_tasks(self.model.skills):
+        if self._checks_vision:
+            self._checked_vision = True
+            for task in vision_tasks(self.model.skills):
                 await ask(task)
         return [await script(ask) for script in scripts]
 

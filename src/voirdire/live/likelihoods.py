@@ -11,15 +11,14 @@ own, kept on its own, so that a run that was killed asks for no candidate twice.
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-import msgspec
 from msgspec.structs import replace
 
-from voirdire.live.chat import TALKS, ChatModel, data_uri, wrong_completion
+from voirdire.live.chat import ChatModel, data_uri
 from voirdire.live.client import Refused, Unanswered
-from voirdire.live.hold import Asking
-from voirdire.live.model import DRY_RUN, RankTask, Reply, Skill, Task
+from voirdire.live.endpoint_model import TALKS
+from voirdire.live.model import DRY_RUN, Asking, RankTask, Reply, Skill, Task
 
 
 @dataclass
@@ -27,11 +26,7 @@ class LikelihoodModel(ChatModel):
     """A chat model that also ranks."""
 
     skills: frozenset[Skill] = TALKS | {"rank"}
-
-    @property
-    def name(self) -> str:
-        """As it was asked for, without a key."""
-        return f"vllm:{self.model}@{self.client.endpoint.url}"
+    provider: ClassVar[str] = "vllm"
 
     def in_steps(self, task: Task, ask: Asking) -> Awaitable[Reply] | None:
         """What asks a task as several; None where it is asked as it is."""
@@ -42,27 +37,30 @@ class LikelihoodModel(ChatModel):
         if prompt.fault and prompt.fault != DRY_RUN:
             return prompt
         start = int(prompt.value or 0)
-        asked = [ask(replace(task, options=(one,), start=start)) for one in task.options]
-        found = await asyncio.gather(*asked)
-        failed = next((one for one in found if one.fault), None)
-        return failed or Reply(scores=tuple(one.scores[0] for one in found), how="logprobs")
+        asked = [ask(replace(task, options=(answer,), start=start)) for answer in task.options]
+        replies = await asyncio.gather(*asked)
+        failed = next((reply for reply in replies if reply.fault), None)
+        return failed or Reply(scores=tuple(reply.scores[0] for reply in replies), how="logprobs")
 
-    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
-        """What it says; to the task of one candidate, how likely that is."""
+    def body(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
+        """Of one candidate: the prompt with it as the assistant's last turn."""
         if not isinstance(task, RankTask):
-            return await super().reply(task, pictures)
-        body = {
+            return super().body(task, pictures)
+        return {
             "model": self.model,
             "messages": self.template.messages(task, data_uri(pictures[0]) if pictures else "")
-            + [{"role": "assistant", "content": one} for one in task.options],
+            + [{"role": "assistant", "content": answer} for answer in task.options],
             "add_generation_prompt": not task.options,
             "prompt_logprobs": 1,
             "max_tokens": 1,
             "temperature": 0.0,
         }
-        encoded, size = msgspec.json.encode(body), sum(self.size(task))
-        got = await self.client.post("chat/completions", encoded, size, wrong_completion)
-        tokens = self._tokens(got.get("prompt_logprobs"))
+
+    def read(self, task: Task, reply: Any) -> Reply:
+        """Of one candidate: how likely it is."""
+        if not isinstance(task, RankTask):
+            return super().read(task, reply)
+        tokens = self._tokens(reply.get("prompt_logprobs"))
         used = len(tokens), 1
         if not task.options:
             return Reply(value=len(tokens), how="logprobs", tokens=used)

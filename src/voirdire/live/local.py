@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
 from voirdire.formats.dialogues import Dialogue
-from voirdire.live.chat import TALKS, longest, read_reply
-from voirdire.live.model import MODELS, AnswerTask, InProcess, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
+from voirdire.live.chat import longest, read_reply
+from voirdire.live.endpoint_model import TALKS
+from voirdire.live.model import MODELS, AnswerTask, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.reading import NO, YES
 from voirdire.live.settings import LiveOptions
@@ -34,9 +35,10 @@ AT_ONCE = 20
 """Candidates that are weighed together."""
 
 
-class LocalModel(InProcess):
+class LocalModel(LiveModel):
     """One model, loaded when it is first asked; `spec` is how it is asked for, as in `hf:FOLDER`."""
 
+    name: str
     skills: frozenset[Skill] = TALKS | {"rank", "states"}
 
     def __init__(self, spec: str, template: Template, thinking: int = 0) -> None:

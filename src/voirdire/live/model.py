@@ -12,9 +12,10 @@ A witness of the world, a chat model behind an endpoint and a function of a user
 is a value, and so is the reply, so that both can be kept and read back.
 """
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -145,6 +146,12 @@ class JudgeTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
 Task: TypeAlias = AnswerTask | RankTask | AskTask | GuessTask | PointTask | JudgeTask
 
 
+def skill_of(task: Task) -> Skill:
+    """What a model has to be able to do for a task."""
+    skill: Skill = type(task).__struct_config__.tag  # type: ignore[assignment]
+    return skill
+
+
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """What came back.
 
@@ -173,39 +180,57 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     mark: str = ""
 
 
-class LiveModel(Protocol):
-    """Somebody on the stand."""
+class LiveModel(ABC):
+    """Base of all models: `name`, `skills`, `identity` and `reply` say what one is; the rest has a default.
+
+    name         as it was asked for
+    skills       what it can be asked
+    knows_scenes whether it has the scenes of a world itself, and is shown nothing
+    local        whether it is in this process: it costs nothing, and has no connections
+    batch        how many tasks it is given at once by `reply_many`; with 1 each goes to `reply` alone
+    """
+
+    if TYPE_CHECKING:  # An attribute or a property, as a model likes it.
+
+        @property
+        def name(self) -> str: ...
+        @property
+        def skills(self) -> frozenset[Skill]: ...
+
+    knows_scenes: ClassVar[bool] = False
+    local: ClassVar[bool] = True
+    batch: int = 1
 
     @property
-    def name(self) -> str:
-        """As it was asked for."""
-        ...
-
-    @property
-    def skills(self) -> frozenset[Skill]:
-        """What it can be asked."""
-        ...
-
-    @property
+    @abstractmethod
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task: for signatures, and for the names of kept replies."""
-        ...
+
+    @abstractmethod
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
+        """Its reply to a task; `pictures` are the bytes of what it is shown."""
+
+    async def reply_many(self, tasks: Sequence[tuple[Task, Sequence[bytes]]]) -> Sequence[Reply]:
+        """Its replies to several tasks, each with its pictures, in order; none may depend on the other tasks."""
+        return [await self.reply(task, pictures) for task, pictures in tasks]
+
+    def in_steps(self, task: Task, ask: "Asking") -> Awaitable[Reply] | None:
+        """What asks a task as several; None where it is asked as it is."""
+        return None
+
+    def size(self, task: Task) -> tuple[int, int]:
+        """About how many tokens a request has, and its reply at most; zeros where that is of no interest."""
+        return 0, 0
 
     def opened(self, note: Callable[[str], None]) -> AbstractAsyncContextManager[Any]:
         """What it needs while it is asked, such as connections; `note` is told what goes wrong and is tried again."""
-        ...
-
-    async def reply(self, task: Task, pictures: "Sequence[bytes]" = ()) -> Reply:
-        """What it says to a task; `pictures` are the bytes of what it is shown."""
-        ...
-
-
-class InProcess:
-    """Base of models that are in this process."""
-
-    def opened(self, note: Callable[[str], None]) -> AbstractAsyncContextManager[Any]:
-        """Nothing is to be opened."""
         return nullcontext()
+
+
+class Asking(Protocol):
+    """What a script is given to ask with: `spec` names another model than the one that is examined."""
+
+    def __call__(self, task: Task, spec: str = "") -> Awaitable[Reply]: ...
 
 
 MODELS: "Registry[Callable[[LiveOptions], LiveModel]]" = Registry("model", "voirdire.models")

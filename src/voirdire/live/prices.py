@@ -17,7 +17,7 @@ from voirdire.errors import UsageError, shorten
 from voirdire.formats.csv_and_npz import Column, read_table, text
 from voirdire.formats.files import Source, open_source
 from voirdire.formats.strict import Problems
-from voirdire.live.model import InProcess, LiveModel
+from voirdire.live.model import LiveModel
 
 MOST = 1e6
 """The most that a million tokens may cost."""
@@ -51,7 +51,7 @@ class Prices:
         called = model.identity["model"] if self.table else ""
         if called in self.table:
             return self.table[called]
-        if self.table and self.others == FREE and not isinstance(model, InProcess):
+        if self.table and self.others == FREE and not model.local:
             near = get_close_matches(called, self.table, 3) or sorted(self.table)[:3]
             raise UsageError(
                 f"`prices`: {self.name} has no price of {shorten(called)}; it has {', '.join(map(shorten, near))}, …; "

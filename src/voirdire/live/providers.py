@@ -15,21 +15,19 @@ import importlib.util
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from voirdire.errors import UsageError, shorten
 from voirdire.live import local  # noqa: F401 (registers its models)
-from voirdire.live.chat import TALKS, ChatModel, read_reply, split_spec
-from voirdire.live.client import Client, Limits
-from voirdire.live.endpoint import Endpoint, key_from
+from voirdire.live.chat import ChatModel, read_reply
+from voirdire.live.endpoint_model import TALKS
 from voirdire.live.likelihoods import LikelihoodModel
-from voirdire.live.model import MODELS, InProcess, LiveModel, RankTask, Reply, Skill, Task
+from voirdire.live.model import MODELS, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
-from voirdire.live.typed import TypedModel
+from voirdire.live.typed_answers import TypedModel
 
 
 def make_model(options: LiveOptions) -> LiveModel:
@@ -37,31 +35,12 @@ def make_model(options: LiveOptions) -> LiveModel:
     return MODELS.make(options.model)(options)
 
 
-def _behind(
-    provider: str, kind: Callable[[str, Client, Template, int], LiveModel], argument: str | None
-) -> Callable[[LiveOptions], LiveModel]:
-    """What makes a model of an endpoint: `PROVIDER:MODEL@URL`."""
-    name, url = split_spec(argument, provider)
-
-    def make(options: LiveOptions) -> LiveModel:
-        endpoint = Endpoint.at(url, key_from(options.key), options.insecure)
-        return kind(name, Client(endpoint, limits_of(options)), read_template(options.template), options.thinking)
-
-    return make
-
-
-for _provider, _kind in (("openai", ChatModel), ("vllm", LikelihoodModel), ("systemone", TypedModel)):
-    MODELS.register(_provider)(partial(_behind, _provider, _kind))
-
-
-def limits_of(options: LiveOptions) -> Limits:
-    """How hard an endpoint is asked."""
-    paces = options.requests_per_minute, options.tokens_per_minute
-    return Limits(options.connections, options.timeout, options.tries, *paces)
+for _kind in (ChatModel, LikelihoodModel, TypedModel):
+    MODELS.register(_kind.provider)(_kind.from_spec)
 
 
 @dataclass
-class FunctionModel(InProcess):
+class FunctionModel(LiveModel):
     """A function of the user's own: from messages and a picture to a text."""
 
     name: str

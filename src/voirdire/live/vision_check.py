@@ -12,8 +12,7 @@ from collections.abc import Collection
 from functools import cache
 
 from voirdire.errors import UsageError, shorten
-from voirdire.live.hold import Asking
-from voirdire.live.model import DECLINED, AnswerTask, JudgeTask, Seen, Skill, Task
+from voirdire.live.model import DECLINED, AnswerTask, Asking, JudgeTask, Seen, Skill, Task
 
 QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
 SENTENCE = "There is a red disc on a white ground."
@@ -42,12 +41,12 @@ def two_pictures() -> dict[str, bytes]:
     return _pictures()
 
 
-async def unsighted(ask: Asking, skills: Collection[Skill] = frozenset({"answer"})) -> str:
+async def why_blind(ask: Asking, skills: Collection[Skill] = frozenset({"answer"})) -> str:
     """Why it cannot be said that it sees, in a few words; empty where the replies to two pictures differ.
 
     skills  what it can be asked: who cannot answer in words judges a sentence
     """
-    replies = [await ask(task) for task in sight_tasks(skills)]
+    replies = [await ask(task) for task in vision_tasks(skills)]
     without, first, second = replies
     if without.kept and not (first.kept or second.kept):
         raise UsageError(f"it takes no pictures: {first.why}. Show it words or nothing (`show`)")
@@ -65,7 +64,7 @@ async def unsighted(ask: Asking, skills: Collection[Skill] = frozenset({"answer"
     return f"does not see: it says the same to two different pictures, {shorten(first.text)}. Its server may drop them"
 
 
-def sight_tasks(skills: Collection[Skill]) -> list[Task]:
+def vision_tasks(skills: Collection[Skill]) -> list[Task]:
     """What it is asked: about no picture, and about the two."""
     if "answer" in skills:
         return [AnswerTask(Seen(-number, name), QUESTION) for number, name in enumerate(("", *_pictures()), 1)]

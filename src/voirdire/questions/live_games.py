@@ -41,8 +41,9 @@ from voirdire.questions.live_twenty import RECORDED, play_twenty, unanswered
 from voirdire.questions.oracles import Oracle, ask_answers, make_oracle, read_answer
 
 if TYPE_CHECKING:
-    from voirdire.live.hold import Asking, Script
     from voirdire.live.interview import Interview
+    from voirdire.live.model import Asking
+    from voirdire.live.scripts import Script
 
 GAMES, TABLE = "games.jsonl", "oracle.jsonl"
 SELF, KNOWS = "self", "table"
@@ -103,7 +104,7 @@ def ask_games(
         return
     games = cast("Rows[Game]", played.games)
     interview.terms |= _terms(seats, options, QUESTIONS) | {"boxes": options.boxes}
-    shown = interview.expect({game.image.id for game in games})
+    shown = interview.showable({game.image.id for game in games})
     games = replace(games, rows=tuple(game for game in games if game.image.id in shown))
     done = games.rows if options.table == "alone" else _played(games, seats, options, interview)
     write_games(done, interview.folder / GAMES)
@@ -185,7 +186,7 @@ def _terms(seats: _Seats, options: AskGamesOptions, questions: int) -> dict[str,
 
 
 def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, interview: "Interview") -> Sequence[Game]:
-    played_games = interview.hear([_script(game, seats, options, interview) for game in games], unit="games")
+    played_games = interview.ask_all([_script(game, seats, options, interview) for game in games], unit="games")
     done = [played.game for played in played_games]
     asked = sum(len(game.qas) for game in done)
     won = sum(game.status == "success" for game in done)

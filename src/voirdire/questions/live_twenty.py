@@ -25,8 +25,9 @@ from voirdire.questions.games import names_alone
 from voirdire.questions.oracles import ask_answers, read_answer
 
 if TYPE_CHECKING:
-    from voirdire.live.hold import Asking, Script
     from voirdire.live.interview import Interview
+    from voirdire.live.model import Asking
+    from voirdire.live.scripts import Script
 
 QUESTIONS, RECORDED = 20, "recorded"
 NOWHERE = Seen(0)
@@ -59,7 +60,7 @@ def play_twenty(
 ) -> None:
     """Play the games and write them to `path`. `seats` are who asks and who answers."""
     questioner, oracle = seats
-    played_games = interview.hear(
+    played_games = interview.ask_all(
         [_script(game, questioner, oracle, options, interview) for game in games], unit="games"
     )
     pairs = {

@@ -33,9 +33,9 @@ from voirdire.questions.reference_sets import cut
 from voirdire.runs.coverage import Coverage, cover
 
 if TYPE_CHECKING:
-    from voirdire.live.hold import Asking, Script
     from voirdire.live.interview import Interview
-    from voirdire.live.model import PointTask, Reply
+    from voirdire.live.model import Asking, PointTask, Reply
+    from voirdire.live.scripts import Script
 
 CODES = {answer: code for code, answer in enumerate(ANSWERS)}
 EVERY = 1000
@@ -214,4 +214,4 @@ def ask_answers(tasks: "Sequence[PointTask]", spec: str, interview: "Interview")
 
         return ask_one
 
-    return interview.hear([script(task) for task in tasks], unit="answers")
+    return interview.ask_all([script(task) for task in tasks], unit="answers")

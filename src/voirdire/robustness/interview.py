@@ -16,9 +16,8 @@ from voirdire.formats.files import once
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
 from voirdire.formats.vqa_results import VqaResults, write_vqa_results
-from voirdire.live.hold import Asking
 from voirdire.live.interview import Interview
-from voirdire.live.model import AnswerTask
+from voirdire.live.model import AnswerTask, Asking
 from voirdire.options import Options
 from voirdire.robustness.accuracy import limit_images
 from voirdire.robustness.exam import AskQuestionsOptions
@@ -73,7 +72,7 @@ def ask_questions(
     clean = conditions[CLEAN]
     if not len(clean):
         raise InputError("questions", [Problem("", "", "no question of an annotated image", "some", "Another split?")])
-    images_asked = list(interview.expect(clean.image_ids.tolist()))
+    images_asked = list(interview.showable(clean.image_ids.tolist()))
     conditions = {
         key: file.only(np.flatnonzero(np.isin(file.image_ids, images_asked))) for key, file in conditions.items()
     }
@@ -90,7 +89,7 @@ def ask_questions(
     order = np.random.default_rng([options.seed, len(texts)]).permutation(np.array(sorted(texts), np.int64)).tolist()
     scripts = [_ask_all(id_, images[id_], texts[id_], interview) for id_ in order]
     look = partial(_early, annotations) if len(conditions) > 1 else None
-    replies = interview.hear(scripts, "questions", look)
+    replies = interview.ask_all(scripts, "questions", look)
     for condition, file in conditions.items():
         answers = {reply[condition][0]: reply[condition][1] for reply in replies if condition in reply}
         results = VqaResults(file.question_ids, tuple(answers.get(id_, "") for id_ in file.question_ids.tolist()))

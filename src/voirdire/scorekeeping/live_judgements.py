@@ -12,9 +12,9 @@ import msgspec
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.model_judgements import HOW, ModelJudgement, write_model_judgements
 from voirdire.formats.propositions import PropositionSet
-from voirdire.live.hold import Asking, Script
 from voirdire.live.interview import Interview
-from voirdire.live.model import JudgeTask, Reply, Seen
+from voirdire.live.model import Asking, JudgeTask, Reply, Seen
+from voirdire.live.scripts import Script
 from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
 from voirdire.scorekeeping.points import asked_points
 
@@ -32,7 +32,7 @@ def ask_judgements(
     points = asked.points
     places = asked.asked.nonzero()[0].tolist()
     images = {place: dialogues[int(points.dialogue[points.proposition[place]])].image_id for place in places}
-    shown = interview.expect(sorted(set(images.values())))
+    shown = interview.showable(sorted(set(images.values())))
     places = [place for place in places if images[place] in shown]
     scripts: list[Script[Judgements]] = []
     # An image is shown for many points.
@@ -42,7 +42,7 @@ def ask_judgements(
         number, turn, index = int(points.dialogue[of]), int(points.turn[place]), int(points.index[of])
         blank = ModelJudgement(number, turn, index, "truth", None, proposition=asked.sentence(place))
         scripts.append(_script(dialogues[number], seen, blank))
-    rows = [row for answers in interview.hear(scripts, "points", partial(_early, propositions)) for row in answers]
+    rows = [row for answers in interview.ask_all(scripts, "points", partial(_early, propositions)) for row in answers]
     write_model_judgements(rows, interview.folder / JUDGEMENTS_FILE)
 
 

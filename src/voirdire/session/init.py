@@ -18,11 +18,11 @@ from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
 from voirdire.progress import Progress, silent
-from voirdire.session.belonging import Belonging, read_together
 from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
+from voirdire.session.matching import Matching, read_together
+from voirdire.session.model_names import called, has_word, model_names, named_as_data, prefer, surely
 from voirdire.session.named_files import paths_of
-from voirdire.session.naming import called, has_word, model_names, named_as_data, prefer, surely
 from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
 from voirdire.validation import examine, find_files
@@ -121,7 +121,7 @@ class _Found:
 
     def __post_init__(self) -> None:
         files, skipped, _, _ = find_files(self.sources or [self.folder])
-        self.belonging = Belonging(self.folder, {})
+        self.matching = Matching(self.folder, {})
         for done, path in enumerate(map(Path, files)):
             self.report(done, len(files))
             self._look(path)
@@ -144,7 +144,7 @@ class _Found:
         elif (examined := examine(path)).fault is not None:
             self.why[path] = f"{FAULTY}: {examined.fault.lines[0]}"
         else:
-            self.belonging.examined[path] = examined
+            self.matching.examined[path] = examined
             self.kinds[path] = format_.name
 
     def of(self, *kinds: str) -> list[Path]:
@@ -222,7 +222,7 @@ class _Found:
                     placed[name] = paths
                 continue
             for format_ in source.kinds:
-                choice = self.belonging.choose(hint.prefer, self._free(format_), beside, others)
+                choice = self.matching.choose(hint.prefer, self._free(format_), beside, others)
                 self.why |= {path: why for path, why in choice.left.items() if path in self.rest}
                 if choice.taken is not None:
                     path = files[name] = choice.taken
@@ -244,7 +244,7 @@ class _Found:
         """Every file that goes with what is there."""
         found = []
         for path in self._free(*source.kinds):
-            choice = self.belonging.choose(hint.prefer, [path], outputs, data)
+            choice = self.matching.choose(hint.prefer, [path], outputs, data)
             self.why |= choice.left
             if choice.taken is not None and "train" not in path.name:
                 self._place(path)
@@ -278,7 +278,7 @@ class _Found:
                 self.why[path] = INCOMPLETE
             for use, paths in by_use.items():
                 for path in paths[1:]:
-                    self.why[path] = f"{self.belonging.called(paths[0])} is taken as the {use} of {name}"
+                    self.why[path] = f"{self.matching.called(paths[0])} is taken as the {use} of {name}"
                 self._doubt(f"models.{name}", f"its {use} is ", sum(map(self._alike(paths[0]), paths)))
             if not files:
                 continue
@@ -302,8 +302,8 @@ class _Found:
             concerned = [name for name in names if self._concerns(exam.hint(name), path)]
             given = [text for name in concerned for text in texts(placed[name])]
             beside = [other for text in given for other in map(Path, (text, *paths_of(text)))]
-            beside = [other for other in beside if other in self.belonging.examined]
-            if why := next(filter(None, (self.belonging.fault(path, other) for other in beside)), ""):
+            beside = [other for other in beside if other in self.matching.examined]
+            if why := next(filter(None, (self.matching.fault(path, other) for other in beside)), ""):
                 del self.outputs[path]
                 self.why[path] = why
             elif wanted := _lacking(exam, key, placed):
@@ -318,7 +318,7 @@ class _Found:
         """What is not placed, one line per reason."""
         files: dict[str, list[str]] = {}
         for path in self.rest:
-            files.setdefault(self.why.get(path, UNUSED), []).append(self.belonging.called(path))
+            files.setdefault(self.why.get(path, UNUSED), []).append(self.matching.called(path))
         for why, names in files.items():
             more = f" and {len(names) - EXAMPLES:,} more" if len(names) > EXAMPLES else ""
             yield f"left out: {', '.join(names[:EXAMPLES])}{more}: {why}"
@@ -328,7 +328,7 @@ class _Found:
         if not self.rest:
             return []
         lines = [
-            f"{self.belonging.called(path)}: {what}; {self.why.get(path, UNUSED)}" for path, what in self.rest.items()
+            f"{self.matching.called(path)}: {what}; {self.why.get(path, UNUSED)}" for path, what in self.rest.items()
         ]
         return [f"Not placed, of the files in {self.folder.name or self.folder}:", *(f"  {line}" for line in lines)]
 

@@ -19,8 +19,8 @@ from voirdire.formats.files import open_source
 from voirdire.live.providers import make_model
 from voirdire.live.settings import LiveOptions
 from voirdire.options import OptionError, Options, about, named, option_fields
-from voirdire.session.asking import ask_step
 from voirdire.session.config import Config, Values, options_for, session_parts, texts
+from voirdire.session.interview_steps import ask_step
 from voirdire.session.steps import Step, part_step
 
 
@@ -160,7 +160,7 @@ def _wanting(config: Config, exam: Exam, part: Part, given: Values) -> str:
             if any(_format(file) in wants[source.name].split() for file in files):
                 return (
                     f"{exam.name} {part.name} needs `data.{exam.name}.{source.name}` ({source.help.rstrip('.')}); it "
-                    f"would tell: {part.summary}"
+                    f"would on_event: {part.summary}"
                 )
     return ""
 

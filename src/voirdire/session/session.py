@@ -1,28 +1,29 @@
-"""A whole session: steps, runs, report. What is done is not done again, and one model's fault does not stop another."""
+"""A whole session: steps, runs, report. Finished work is reused, and one model's fault does not stop another."""
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from voirdire.atomic import lock_folder, unwritten
+from voirdire.call import read_one
 from voirdire.engine import ENGINES, Engine, on_files_in
-from voirdire.errors import InputError, UsageError
-from voirdire.exam import exams
+from voirdire.errors import InputError, UsageError, VoirDireError
+from voirdire.exam import exam_named, exams, part_named
+from voirdire.formats.catalogue import read_as
 from voirdire.formats.files import reading_once
 from voirdire.formats.picture_files import check_pictures
 from voirdire.live.interview import Forecast
 from voirdire.progress import UNSEEN, Stages
 from voirdire.section.context import is_context
-from voirdire.session.asking import forecast, shown_by
-from voirdire.session.carrying import Fault, Tell, Unasked, Unfit, carry_out, needs, tell_nobody
-from voirdire.session.checking import check_files
 from voirdire.session.config import SLICES, Config
-from voirdire.session.faults import explained
+from voirdire.session.execute import BadFiles, Fault, NotAsked, OnEvent, execute, needs, no_events
+from voirdire.session.fault_places import explained
+from voirdire.session.interview_steps import forecast, shown_by
 from voirdire.session.schedule import Schedule, schedule
-from voirdire.session.steps import Step
+from voirdire.session.steps import Step, is_made, options_of_step
 from voirdire.verdict.labels import check_labels
 
 REPORT = "report.html"
@@ -46,15 +47,15 @@ class Session:
     faults: tuple[Fault, ...]
 
 
-def hold(
+def run_session(
     config: Config,
     out: str | Path | None = None,
     engine: Engine | None = None,
-    tell: Tell = tell_nobody,
+    on_event: OnEvent = no_events,
     before: Sequence[Step] = (),
     stages: Stages = UNSEEN,
 ) -> Session:
-    """Hold all exams of a config for all of its models, and write the report.
+    """Run all exams of a config for all of its models, and write the report.
 
     out     in place of the config's `output`
     engine  where steps are done side by side, in place of the config's; those that ask models are always done here
@@ -85,7 +86,7 @@ def hold(
     with lock, reading_once(), shown_by(stages):
         if engine is None and config.engine is not None:
             engine = ENGINES.make(config.engine)
-        return _held(config, plan, folder, on_files_in(engine, folder), tell, before)
+        return _run(config, plan, folder, on_files_in(engine, folder), on_event, before)
 
 
 def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dict[str, Forecast], tuple[str, ...]]:
@@ -95,7 +96,7 @@ def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dic
     """
     plan = schedule(config, out)
     first = _needed_for(plan.asks, (*before, *plan.steps))
-    for fault in carry_out(first):
+    for fault in execute(first):
         raise UsageError(fault.message)
     label, found = list(config.live)[-1], {}
     for step in (one for one in plan.asks if one.model == label):
@@ -104,43 +105,47 @@ def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dic
     return found, (*plan.passed_over, *plan.unasked)
 
 
-def _held(
-    config: Config, plan: Schedule, folder: Path, engine: Engine | None, tell: Tell, before: Sequence[Step]
+def _run(
+    config: Config, plan: Schedule, folder: Path, engine: Engine | None, on_event: OnEvent, before: Sequence[Step]
 ) -> Session:
     if plan.unasked:
-        tell(Unasked(plan.unasked))
+        on_event(NotAsked(plan.unasked))
     # What nobody reads is not made: noise for a model that cannot answer.
     steps = (*_needed_for(plan.steps, before), *plan.steps)
-    unfit = check_files(steps, {step.place for step in steps})
-    early = tuple(replace(explained(fault, config), early=True) for fault in unfit)
+    bad_files = check_files(steps, {step.place for step in steps})
+    early = tuple(replace(explained(fault, config), early=True) for fault in bad_files)
     if early:
-        tell(Unfit(early))
-    alone = set(config.models) <= set(config.live)
-    faults, held = _carried_out(steps, plan.asks, engine, tell, unfit, alone)
-    failed = {fault.step.place for fault in (*unfit, *faults)}
-    runs = [step for step in plan.runs if held and step.place not in failed]
-    report, wrong = _reported(report_step(config, runs, folder / REPORT), tell) if runs else (None, [])
-    told = (*early, *(explained(fault, config) for fault in (*faults, *wrong)))
+        on_event(BadFiles(early))
+    faults, went_on = _execute_all(steps, plan.asks, engine, on_event, bad_files, config)
+    failed = {fault.step.place for fault in (*bad_files, *faults)}
+    runs = [step for step in plan.runs if went_on and step.place not in failed]
+    report, wrong = _reported(report_step(config, runs, folder / REPORT), on_event) if runs else (None, [])
+    explanations = (*early, *(explained(fault, config) for fault in (*faults, *wrong)))
     skipped = (*plan.skipped, *plan.passed_over)
-    return Session(report, tuple(step.place for step in runs), skipped, told)
+    return Session(report, tuple(step.place for step in runs), skipped, explanations)
 
 
-def _carried_out(
-    steps: Sequence[Step], asks: Sequence[Step], engine: Engine | None, tell: Tell, unfit: Sequence[Fault], alone: bool
+def _execute_all(
+    steps: Sequence[Step],
+    asks: Sequence[Step],
+    engine: Engine | None,
+    on_event: OnEvent,
+    bad_files: Sequence[Fault],
+    config: Config,
 ) -> tuple[list[Fault], bool]:
-    """All steps, and whether any was left to do. Those that ask models are done in this process, one after the other,
-    so that it is seen how far they are.
+    """All steps, and whether there was anything left to do after the asking.
 
-    alone  whether nobody but live models is examined: where none of them could be asked, nothing is left to do
+    Steps that ask models are done in this process, one after the other, so that their progress can be shown. Where
+    nobody but live models is examined, and none of them could be asked, nothing is left to do.
     """
     first = _needed_for(asks, steps)
-    faults = carry_out(first, engine, tell, unfit) if first else []
-    unasked = carry_out(asks, tell=tell, unfit=(*unfit, *faults)) if asks else []
-    faults += unasked
-    if asks and alone and len(unasked) == len(asks):
+    faults = execute(first, engine, on_event, bad_files) if first else []
+    not_asked = execute(asks, on_event=on_event, bad_files=(*bad_files, *faults)) if asks else []
+    faults += not_asked
+    if asks and len(not_asked) == len(asks) and set(config.models) <= set(config.live):
         return faults, False
     rest = [step for step in steps if step not in first and step not in asks]
-    return faults + carry_out(rest, engine, tell, (*unfit, *faults)), True
+    return faults + execute(rest, engine, on_event, (*bad_files, *faults)), True
 
 
 def _needed_for(these: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
@@ -156,17 +161,17 @@ def _needed_for(these: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
     return [step for step in steps if step.place in found]
 
 
-def _reported(report: Step, tell: Tell) -> tuple[Path | None, list[Fault]]:
+def _reported(report: Step, on_event: OnEvent) -> tuple[Path | None, list[Fault]]:
     """Write the report; where it is, and what went wrong."""
-    wrong = carry_out([report], tell=tell)
+    wrong = execute([report], on_event=on_event)
     if not wrong:
         return report.place, []
     # Runs that are there are shown in any case, if only without the texts and pictures around them.
     sources = {**report.sources, CONTEXT: (), SLICES: ()}
     bare = replace(report, sources=sources, options={**report.options, "images": None})
-    again = carry_out([bare], tell=tell)
-    told = {fault.message for fault in wrong}
-    return None if again else report.place, [*wrong, *(fault for fault in again if fault.message not in told)]
+    again = execute([bare], on_event=on_event)
+    known = {fault.message for fault in wrong}
+    return None if again else report.place, [*wrong, *(fault for fault in again if fault.message not in known)]
 
 
 def report_step(config: Config, runs: Sequence[Step], place: Path) -> Step:
@@ -210,3 +215,33 @@ def make_report_step(step: Step) -> None:
     slices = next(iter(step.sources[SLICES]), None)
     made = make_report(models, read_context(step.sources[CONTEXT]), step.options["images"], slices)
     write_report(made, step.place)
+
+
+def check_files(steps: Iterable[Step], made: Collection[Path]) -> list[Fault]:
+    """The faults of files that steps read.
+
+    made  the places of what steps make
+    """
+    return [
+        fault
+        for step in steps
+        if step.maker == Step.maker and not needs(step, made) and not is_made(step)
+        for fault in _of_step(step)
+    ]
+
+
+def _of_step(step: Step) -> Iterator[Fault]:
+    exam = exam_named(step.kind.partition(" ")[0])
+    part = part_named(step.kind)
+    options = options_of_step(part, step)
+    for source in part.inputs:
+        for text in step.sources.get(source.name, ()):
+            try:
+                if source.is_read:
+                    read_one(source, text, options)
+                name, _, path = text.partition(":")
+                for format_, provider in exam.hint(source.name).providers.items():
+                    if provider == name:
+                        read_as(path, format_)
+            except VoirDireError as error:
+                yield Fault(step, str(error), error.source if isinstance(error, InputError) else "")

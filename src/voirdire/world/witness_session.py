@@ -18,10 +18,10 @@ from voirdire.errors import UsageError
 from voirdire.exam import part_named
 from voirdire.formats.files import open_source
 from voirdire.formats.scenes import read_world_manifest
-from voirdire.session.carrying import Tell, tell_nobody
 from voirdire.session.config import Config
 from voirdire.session.config_text import config_text
-from voirdire.session.session import Session, hold
+from voirdire.session.execute import OnEvent, no_events
+from voirdire.session.session import Session, run_session
 from voirdire.session.steps import Step, part_step
 from voirdire.session.yaml_places import read_yaml
 
@@ -57,7 +57,7 @@ def run_world_session(
     world: str | Path,
     out: str | Path,
     engine: Engine | None = None,
-    tell: Tell = tell_nobody,
+    on_event: OnEvent = no_events,
     slices: str | None = None,
     **shared: int | None,
 ) -> Session:
@@ -72,7 +72,7 @@ def run_world_session(
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / CONFIG
     write_atomic(path, config_text(config, folder).encode())
-    return hold(replace(config, places=read_yaml(open_source(path)).places), folder, engine, tell, before)
+    return run_session(replace(config, places=read_yaml(open_source(path)).places), folder, engine, on_event, before)
 
 
 def world_data(

@@ -25,7 +25,6 @@ from voirdire.live.model import (
     AskTask,
     BoxedObject,
     GuessTask,
-    InProcess,
     JudgeTask,
     LiveModel,
     PointTask,
@@ -47,7 +46,7 @@ IN_GAMES: frozenset[Skill] = frozenset({"ask", "guess", "point"})
 
 
 @dataclass
-class _WithScenes(InProcess):
+class _WithScenes(LiveModel):
     """A witness as a model; `scenes` are what it knows, by image: none where it plays real games."""
 
     witness: str

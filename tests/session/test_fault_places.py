@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.session.carrying import Fault
 from voirdire.session.config import Config, read_config
-from voirdire.session.faults import explained
+from voirdire.session.execute import Fault
+from voirdire.session.fault_places import explained
 from voirdire.session.steps import Step
 
 pytestmark = pytest.mark.slow

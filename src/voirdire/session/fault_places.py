@@ -11,9 +11,9 @@ from typing import Any
 
 from voirdire.exam import Exam, exams
 from voirdire.options import named, names_in, option_fields, renamed
-from voirdire.session.asking import ASK
-from voirdire.session.carrying import Fault
 from voirdire.session.config import IMAGES, SLICES, Config, leaves, session_parts, texts
+from voirdire.session.execute import Fault
+from voirdire.session.interview_steps import ASK
 from voirdire.session.named_files import paths_of
 
 

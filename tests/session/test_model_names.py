@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import pytest
 
-from voirdire.session.naming import called, model_names, named_as_data, prefer, surely
+from voirdire.session.model_names import called, model_names, named_as_data, prefer, surely
 
 pytestmark = pytest.mark.slow
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.cli.at_work import AtWork, show_work
-from voirdire.session.carrying import Begun, Done, Fault
+from voirdire.cli.session_progress import AtWork, show_work
+from voirdire.session.execute import Done, Fault, Started
 from voirdire.session.steps import Step
 
 
@@ -32,7 +32,7 @@ def test_a_long_step_is_said_after_a_while_and_then_now_and_then(capsys: pytest.
     clock = Clock()
     work = AtWork(clock)
     assert said_at(work, clock, 0, capsys) == ""
-    work.tell(Begun(("blind: world states", "blind: scorekeeping probe")))
+    work.on_event(Started(("blind: world states", "blind: scorekeeping probe")))
     assert said_at(work, clock, 9.5, capsys) == ""
     assert said_at(work, clock, 10, capsys) == "at work: blind: world states … blind: scorekeeping probe (for 10 s)\n"
     assert said_at(work, clock, 69, capsys) == ""
@@ -40,8 +40,8 @@ def test_a_long_step_is_said_after_a_while_and_then_now_and_then(capsys: pytest.
         said_at(work, clock, 96, capsys)
         == "at work: blind: world states … blind: scorekeeping probe (for 1 min 36 s)\n"
     )
-    work.tell(Done("blind: world states", 1.0))
-    work.tell(Done("blind: scorekeeping probe", 95.0))
+    work.on_event(Done("blind: world states", 1.0))
+    work.on_event(Done("blind: scorekeeping probe", 95.0))
     assert capsys.readouterr().err == "blind: world states: 1.0 s\nblind: scorekeeping probe: 95.0 s\n"
     assert said_at(work, clock, 1000, capsys) == ""
 
@@ -49,14 +49,14 @@ def test_a_long_step_is_said_after_a_while_and_then_now_and_then(capsys: pytest.
 def test_of_several_those_that_are_over_are_not_said(capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     work = AtWork(clock)
-    work.tell(Begun(("a: answers score",)))
+    work.on_event(Started(("a: answers score",)))
     clock.now += 5
-    work.tell(Begun(("b: answers score",)))
+    work.on_event(Started(("b: answers score",)))
     assert said_at(work, clock, 12, capsys) == "at work: a: answers score (for 12 s); b: answers score (for 7 s)\n"
-    work.tell(Fault(Step("a", "answers score", Path("a"), {}), "wrong"))
+    work.on_event(Fault(Step("a", "answers score", Path("a"), {}), "wrong"))
     assert capsys.readouterr().err == "a: answers score: not done, see below\n"
     assert said_at(work, clock, 22, capsys) == "at work: b: answers score (for 17 s)\n"
-    work.tell(Done("b: answers score", None))
+    work.on_event(Done("b: answers score", None))
     assert capsys.readouterr().err == "b: answers score: there already\n"
 
 
@@ -65,5 +65,5 @@ def test_nobody_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voirdire.cli.progress.TICK", 0.001)
     monkeypatch.setattr(AtWork, "look", lambda self: looked.set())
     with show_work() as work:
-        work.tell(Begun(("report",)))
+        work.on_event(Started(("report",)))
         assert looked.wait(60)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from voirdire.live.client import Refused, Unanswered
-from voirdire.live.hold import Ceiling, hold
 from voirdire.live.journal import Journal
 from voirdire.live.model import AnswerTask, Reply, Seen, Skill, Task
 from voirdire.live.prices import Price, Prices
+from voirdire.live.scripts import Ceiling, run_scripts
 
 
 class Echo:
@@ -55,7 +55,7 @@ def run(numbers: list[int], journal: Path, model: Echo, **options: object):
     async def go():
         with Journal(journal) as kept:
             scripts = [lambda ask, number=number: one(number, ask) for number in numbers]
-            return await hold(scripts, model, kept, **options)
+            return await run_scripts(scripts, model, kept, **options)
 
     return asyncio.run(go())
 
@@ -112,7 +112,7 @@ def test_a_script_goes_on_by_what_it_hears(tmp_path):
 
     async def go():
         with Journal(tmp_path / "j") as journal:
-            return await hold([dialogue], Echo(), journal)
+            return await run_scripts([dialogue], Echo(), journal)
 
     assert asyncio.run(go()).results == [["heard 1", "heard 2", "heard 3"]]
 
@@ -121,7 +121,7 @@ KILLED = textwrap.dedent("""
     import asyncio, sys
     from pathlib import Path
     sys.path.insert(0, sys.argv[1])
-    from test_live_hold import Echo, run
+    from test_scripts import Echo, run
     class Slow(Echo):
         async def reply(self, task, pictures=()):
             made = await super().reply(task, pictures)

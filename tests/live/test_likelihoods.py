@@ -17,12 +17,12 @@ from tiny_models import TEMPLATE, make_reader
 from voirdire.exam import read_run
 from voirdire.live.client import Client, Refused
 from voirdire.live.endpoint import Endpoint
-from voirdire.live.hold import hold
 from voirdire.live.journal import Journal
 from voirdire.live.likelihoods import LikelihoodModel
 from voirdire.live.local import LocalModel
 from voirdire.live.model import RankTask, Reply, Seen
 from voirdire.live.prompts import read_template
+from voirdire.live.scripts import run_scripts
 
 OPTIONS = ("yes", "no", "a red cup", "n", "ein Pfläumchen – 梅")
 TASK = RankTask(Seen(1, told="a cup"), "what is it", OPTIONS, "a cup", (("is there a cup", "yes"),))
@@ -74,7 +74,7 @@ def weighing(reader: LocalModel, template: str = TEMPLATE) -> Callable[[str, dic
 def asked(url: str, journal: Path, task: RankTask = TASK) -> Reply:
     model = LikelihoodModel("tiny", Client(Endpoint.at(url)), read_template())
     with Journal(journal) as kept:
-        held = asyncio.run(hold([lambda ask: ask(task)], model, kept))
+        held = asyncio.run(run_scripts([lambda ask: ask(task)], model, kept))
     assert held.results[0] is not None
     return held.results[0]
 

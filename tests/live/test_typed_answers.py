@@ -13,8 +13,8 @@ from voirdire.live.model import AnswerTask, BoxedObject, JudgeTask, PointTask, R
 from voirdire.live.prompts import read_template
 from voirdire.live.providers import MODELS, make_model
 from voirdire.live.settings import LiveOptions
-from voirdire.live.typed import TypedModel
-from voirdire.live.vision_check import two_pictures, unsighted
+from voirdire.live.typed_answers import TypedModel
+from voirdire.live.vision_check import two_pictures, why_blind
 
 DOG = BoxedObject("dog", (0.1, 0.2, 0.3, 0.4))
 TASK = JudgeTask(Seen(1, told="There are two dogs."), "a park", (("is it sunny?", "no"),), "it is red.", "truth")
@@ -138,4 +138,4 @@ def test_whether_it_sees_is_found_out_by_a_sentence(blind):
         assert isinstance(task, JudgeTask)
         return Reply("p(yes) = 0.9" if task.seen.picture == disc and not blind else "p(yes) = 0.1", how="typed")
 
-    assert bool(asyncio.run(unsighted(say, {"judge", "point"}))) is blind
+    assert bool(asyncio.run(why_blind(say, {"judge", "point"}))) is blind

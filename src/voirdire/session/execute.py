@@ -1,4 +1,4 @@
-"""The steps of a session carried out, several at a time, whatever becomes of some of them.
+"""The steps of a session, executed several at a time, whatever becomes of some of them.
 
 A step waits for those that make what it reads. Steps of one model that hang together so are a line, done one after the
 other; so are those that models share. A line can be begun when those that it needs are done. A step that fails because
@@ -31,7 +31,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Begun:
+class Started:
     """Steps that are under way, one after the other; what became of each is told when all are over.
 
     of  how many steps there are to be carried out, with these
@@ -73,22 +73,22 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Unfit:
+class BadFiles:
     """Faults of files that were found before any work."""
 
     faults: tuple[Fault, ...]
 
 
 @dataclass(frozen=True)
-class Unasked:
+class NotAsked:
     """What live models will not be asked, and why: told before the first request."""
 
     lines: tuple[str, ...]
 
 
-Told = Begun | Done | Fault | Unfit | Unasked
-Tell = Callable[[Told], None]
-"""Told what cannot be done, when a line of steps is begun, and what became of each of them when it is done."""
+Event = Started | Done | Fault | BadFiles | NotAsked
+OnEvent = Callable[[Event], None]
+"""Event what cannot be done, when a line of steps is begun, and what became of each of them when it is done."""
 
 Failed = frozenset[Path]
 """What could not be made."""
@@ -97,7 +97,7 @@ _Given = tuple[Line, Failed]
 _Outcomes = list[Done | Fault]
 
 
-def tell_nobody(what: Told) -> None:
+def no_events(what: Event) -> None:
     """Do nothing."""
 
 
@@ -140,31 +140,31 @@ def lines_of(steps: Sequence[Step]) -> dict[int, Line]:
     return {line: lines[line] for line in sorted(lines, key=lambda line: -weight(line))}
 
 
-def carry_out(
-    steps: Sequence[Step], engine: Engine | None = None, tell: Tell = tell_nobody, unfit: Sequence[Fault] = ()
+def execute(
+    steps: Sequence[Step], engine: Engine | None = None, on_event: OnEvent = no_events, bad_files: Sequence[Fault] = ()
 ) -> list[Fault]:
     """Do all that is not done yet; the faults that were met.
 
     engine  where lines are done side by side; what is made does not depend on it
-    unfit   faults that are known already; their steps are not tried
+    bad_files   faults that are known already; their steps are not tried
     """
-    known = _failed(unfit)
+    known = _failed(bad_files)
     lines = lines_of([step for step in steps if step.place not in known])
     faults: list[Fault] = []
 
     def ended(outcomes: _Outcomes) -> None:
-        for one in outcomes:
-            tell(one)
-            if isinstance(one, Fault):
-                faults.append(one)
+        for outcome in outcomes:
+            on_event(outcome)
+            if isinstance(outcome, Fault):
+                faults.append(outcome)
 
     def failed() -> Failed:
         return known | _failed(faults)
 
     if engine is None or isinstance(engine, Here) or len(lines) < 2:
-        _one_by_one(lines, failed, tell, ended)
+        _one_by_one(lines, failed, on_event, ended)
     else:
-        _side_by_side(lines, _shared(engine), failed, tell, ended)
+        _side_by_side(lines, _shared(engine), failed, on_event, ended)
     return faults
 
 
@@ -175,14 +175,14 @@ def _shared(engine: Engine) -> SharedEngine:
 
 
 def _one_by_one(
-    lines: dict[int, Line], failed: Callable[[], Failed], tell: Tell, ended: Callable[[_Outcomes], None]
+    lines: dict[int, Line], failed: Callable[[], Failed], on_event: OnEvent, ended: Callable[[_Outcomes], None]
 ) -> None:
     done: set[int] = set()
     follow = OneThread(_prepare)
     with reading_once():
         while len(done) < len(lines):
             number = next(number for number, line in lines.items() if number not in done and line.after <= done)
-            tell(_begun(number, lines))
+            on_event(_begun(number, lines))
             ended(follow((lines[number], failed())))
             done.add(number)
 
@@ -191,20 +191,20 @@ def _side_by_side(
     lines: dict[int, Line],
     engine: SharedEngine,
     failed: Callable[[], Failed],
-    tell: Tell,
+    on_event: OnEvent,
     ended: Callable[[_Outcomes], None],
 ) -> None:
     done: set[int] = set()
     busy: dict[int, int] = {}
-    with engine.opened(_prepare_worker) as crew:
+    with engine.opened(_prepare_worker) as pool:
         while len(done) < len(lines):
             taken = done | set(busy.values())
             ready = [number for number, line in lines.items() if number not in taken and line.after <= done]
             # No more than there are workers, so that what comes first of all that is ready is begun next.
-            for number in ready[: crew.workers - len(busy)]:
-                tell(_begun(number, lines))
-                busy[crew.submit((lines[number], failed()))] = number
-            given, outcome = crew.next()
+            for number in ready[: pool.workers - len(busy)]:
+                on_event(_begun(number, lines))
+                busy[pool.submit((lines[number], failed()))] = number
+            given, outcome = pool.next()
             number = busy.pop(given)
             ended(_lost(lines[number], outcome.error) if isinstance(outcome.error, WorkerLost) else outcome.get())
             done.add(number)
@@ -223,8 +223,8 @@ def _lost(line: Line, error: WorkerLost) -> _Outcomes:
     return outcomes
 
 
-def _begun(number: int, lines: dict[int, Line]) -> Begun:
-    return Begun(tuple(step.title for step in lines[number].steps), sum(len(line.steps) for line in lines.values()))
+def _begun(number: int, lines: dict[int, Line]) -> Started:
+    return Started(tuple(step.title for step in lines[number].steps), sum(len(line.steps) for line in lines.values()))
 
 
 def _failed(faults: Sequence[Fault]) -> Failed:

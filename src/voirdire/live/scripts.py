@@ -12,37 +12,27 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
 from voirdire.errors import UsageError
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
-from voirdire.live.model import LiveModel, Reply, Seen, Task
+from voirdire.live.model import Asking, LiveModel, Reply, Seen, Task
 from voirdire.live.prices import Price, Prices
 from voirdire.progress import Progress, silent
 
 T = TypeVar("T")
 
 
-class Asking(Protocol):
-    """What a script is given: `spec` names another model than the one on the stand."""
-
-    def __call__(self, task: Task, spec: str = "") -> Awaitable[Reply]: ...
-
-
 Script = Callable[[Asking], Awaitable[T]]
 ABREAST = 2
 """Scripts at work for each connection, so that none is idle while a script thinks."""
+MOMENT = 0.02
+"""Seconds for which a model that answers in batches waits for more tasks."""
 IN_VAIN = 16
 """Requests that get no reply one after the other before nobody goes on asking."""
-
-
-def in_steps(model: LiveModel, task: Task, ask: Asking) -> Awaitable[Reply] | None:
-    """What a model makes of a task that it has to be asked as several; None where it is asked as it is."""
-    found: Callable[[Task, Asking], Awaitable[Reply] | None] = getattr(model, "in_steps", lambda task, ask: None)
-    return found(task, ask)
 
 
 class Spent(UsageError):
@@ -73,7 +63,7 @@ class Spending:
 
 
 @dataclass
-class Holding(Generic[T]):
+class ScriptResults(Generic[T]):
     """What became of the scripts.
 
     results   in the order of the scripts; None for one that a ceiling cut short
@@ -94,7 +84,7 @@ class Holding(Generic[T]):
     stopped: str = ""
 
 
-async def hold(
+async def run_scripts(
     scripts: Iterable[Script[T]],
     model: LiveModel,
     journal: Journal,
@@ -106,16 +96,16 @@ async def hold(
     spending: Spending | None = None,
     progress: Progress = silent,
     total: int = 0,
-    heard: Callable[[int], None] = lambda count: None,
-) -> Holding[T]:
+    on_reply: Callable[[int], None] = lambda count: None,
+) -> ScriptResults[T]:
     """Let all scripts ask the model, so many at once.
 
     others  what makes a model that a script asks by its name
     spending  what the ceiling is of, where more is held in the same call
-    heard   told how many replies came in this call, after each
+    on_reply  told how many replies came in this call, after each
     """
     limits = ceiling or Ceiling(), spending or Spending()
-    listening = _Listening(model, journal, pictures, *limits, others, heard)
+    loop = _Loop(model, journal, pictures, *limits, others, on_reply)
     results: dict[int, T | None] = {}
     waiting = enumerate(scripts)
 
@@ -123,18 +113,19 @@ async def hold(
         for number, script in waiting:
             results[number] = None
             try:
-                results[number] = await script(listening.ask)
+                results[number] = await script(loop.ask)
             except Spent as error:
-                listening.stopped = str(error)
+                loop.stopped = str(error)
                 return
-            listening.done += 1
-            progress(listening.done, max(total, len(results)))
+            loop.done += 1
+            progress(loop.done, max(total, len(results)))
 
-    async with listening.opened, _stopping_together([work for _ in range(ABREAST * connections)]):
+    at_once = max(connections, model.batch)
+    async with loop.opened, _stopping_together([work for _ in range(ABREAST * at_once)]):
         pass
     made = [results[number] for number in sorted(results)]
-    counts = listening.asked, listening.kept, listening.unanswered
-    return Holding(made, *counts, listening.faults, listening.marks, listening.tokens, listening.stopped)
+    counts = loop.asked, loop.kept, loop.unanswered
+    return ScriptResults(made, *counts, loop.faults, loop.marks, loop.tokens, loop.stopped)
 
 
 @contextlib.asynccontextmanager
@@ -153,7 +144,53 @@ async def _stopping_together(workers: Iterable[Callable[[], Awaitable[None]]]) -
 
 
 @dataclass
-class _Listening:
+class _Batch:
+    """Tasks for a model that answers several at once: sent when there are enough, or when no more come for a moment."""
+
+    model: LiveModel
+    waiting: "list[tuple[Task, tuple[bytes, ...], asyncio.Future[Reply]]]" = field(default_factory=list)
+    timer: asyncio.TimerHandle | None = None
+    sending: "set[asyncio.Task[None]]" = field(default_factory=set)
+
+    async def reply(self, task: Task, pictures: tuple[bytes, ...]) -> Reply:
+        """The reply to a task, once its batch has been answered."""
+        loop = asyncio.get_running_loop()
+        coming: asyncio.Future[Reply] = loop.create_future()
+        self.waiting.append((task, pictures, coming))
+        if self.timer is not None:
+            self.timer.cancel()
+        if len(self.waiting) >= self.model.batch:
+            self._send()
+        else:
+            self.timer = loop.call_later(MOMENT, self._send)
+        return await coming
+
+    def _send(self) -> None:
+        batch, self.waiting, self.timer = self.waiting, [], None
+        if batch:
+            sent = asyncio.get_running_loop().create_task(self._answer(batch))
+            self.sending.add(sent)
+            sent.add_done_callback(self.sending.discard)
+
+    async def _answer(self, batch: "list[tuple[Task, tuple[bytes, ...], asyncio.Future[Reply]]]") -> None:
+        try:
+            replies = await self.model.reply_many([(task, pictures) for task, pictures, _ in batch])
+            if len(replies) != len(batch):
+                raise UsageError(f"{self.model.name} gave {len(replies)} replies to a batch of {len(batch)} tasks")
+        except BaseException as error:
+            for _, _, coming in batch:
+                if not coming.done():
+                    coming.set_exception(error)
+            if not isinstance(error, Exception):
+                raise
+            return
+        for (_, _, coming), reply in zip(batch, replies, strict=True):
+            if not coming.done():
+                coming.set_result(reply)
+
+
+@dataclass
+class _Loop:
     """What hears for all scripts: from the journal, or from the model and then into the journal."""
 
     model: LiveModel
@@ -162,7 +199,7 @@ class _Listening:
     ceiling: Ceiling
     spending: Spending
     others: Callable[[str], LiveModel] | None = None
-    heard: Callable[[int], None] = lambda count: None
+    on_reply: Callable[[int], None] = lambda count: None
     asked: int = 0
     kept: int = 0
     unanswered: int = 0
@@ -173,13 +210,14 @@ class _Listening:
     done: int = 0
     stopped: str = ""
     opened: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
+    _batches: "dict[int, _Batch]" = field(default_factory=dict)
     _on_the_way: dict[str, "asyncio.Future[Reply]"] = field(default_factory=dict)
     _asked: "dict[str, asyncio.Future[LiveModel]]" = field(default_factory=dict)
 
     async def ask(self, task: Task, spec: str = "") -> Reply:
         """The reply to a task; the same task that is asked twice at once goes out once."""
         model = await self._model(spec)
-        if (steps := in_steps(model, task, partial(self.ask, spec=spec))) is not None:
+        if (steps := model.in_steps(task, partial(self.ask, spec=spec))) is not None:
             return await steps
         request = {"task": msgspec.to_builtins(task), "model": model.identity}
         key = key_of(request)
@@ -195,7 +233,7 @@ class _Listening:
         coming = self._on_the_way[key] = asyncio.get_running_loop().create_future()
         try:
             picture = self.pictures(task.seen)
-            reply = await self._heard(model, task, () if picture is None else (picture,))
+            reply = await self._replied(model, task, () if picture is None else (picture,))
             if reply.kept:
                 self.journal.add(key, request, msgspec.to_builtins(reply))
         except BaseException as error:
@@ -205,7 +243,7 @@ class _Listening:
         finally:
             del self._on_the_way[key]
         coming.set_result(reply)
-        self.heard(self.asked - len(self._on_the_way))
+        self.on_reply(self.asked - len(self._on_the_way))
         self._pay(price, model, task, reply)
         return self._counted(reply)
 
@@ -223,9 +261,9 @@ class _Listening:
             ready.set_result(model)
         return await asyncio.shield(self._asked[spec])
 
-    async def _heard(self, model: LiveModel, task: Task, pictures: tuple[bytes, ...]) -> Reply:
+    async def _replied(self, model: LiveModel, task: Task, pictures: tuple[bytes, ...]) -> Reply:
         try:
-            reply = await model.reply(task, pictures)
+            reply = await self._send(model, task, pictures)
         except Unanswered as error:
             self.unanswered += 1
             self.in_vain += 1
@@ -237,12 +275,17 @@ class _Listening:
         self.in_vain = 0
         return reply
 
+    async def _send(self, model: LiveModel, task: Task, pictures: tuple[bytes, ...]) -> Reply:
+        """Alone, or with others where the model answers in batches."""
+        if model.batch == 1:
+            return await model.reply(task, pictures)
+        return await self._batches.setdefault(id(model), _Batch(model)).reply(task, pictures)
+
     def _pay(self, price: Price, model: LiveModel, task: Task, reply: Reply) -> None:
         """What a reply costs; where the endpoint does not tell its tokens, about as many as it may have had."""
         tokens = reply.tokens
         if not any(tokens) and reply.kept:
-            size: Callable[[Task], tuple[int, int]] = getattr(model, "size", lambda task: (0, 0))
-            tokens = size(task)
+            tokens = model.size(task)
             self.spending.estimated = self.spending.estimated or any(tokens)
         self.spending.cost += price.cost(*tokens)
 

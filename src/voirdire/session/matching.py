@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from voirdire.exam import Exam
-from voirdire.session.naming import has_word, prefer
+from voirdire.session.model_names import has_word, prefer
 from voirdire.validation import CrossCheck, Examined, check_examined
 
 
@@ -43,7 +43,7 @@ class Choice:
 
 
 @dataclass
-class Belonging:
+class Matching:
     """Files below a folder, as they were examined."""
 
     folder: Path

@@ -16,27 +16,24 @@ The state has the words of the dialogue, and of the scene where it is told in wo
 that, or do not see it, which is found out before an exam; scenes can be told to them in words.
 """
 
-import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
-from voirdire.errors import UsageError
 from voirdire.live.chat import data_uri
-from voirdire.live.client import Client, Unanswered
+from voirdire.live.endpoint_model import EndpointModel
 from voirdire.live.model import JudgeTask, PointTask, Reply, Skill, Task
-from voirdire.live.prompts import Template
 
-PATH, NAME = "systemone", "answer"
-"""Where it is asked below the URL, and the name of the one question."""
+NAME = "answer"
+"""The name of the one question."""
 EMPTY = "A picture."
 """The state where nothing but a picture is shown: it must not be empty."""
 OPTIONS = {"yes": "Yes", "no": "No", "n/a": "The question does not apply to the object"}
 
 
-class _Asked(msgspec.Struct, omit_defaults=True):
+class _Request(msgspec.Struct, omit_defaults=True):
     """What is sent."""
 
     model: str
@@ -50,7 +47,7 @@ class _Usage(msgspec.Struct):
     output_tokens: int = 0
 
 
-class _Said(msgspec.Struct):
+class _Answers(msgspec.Struct):
     """What comes back: an answer under the name of each question."""
 
     answers: dict[str, dict[str, Any]]
@@ -58,57 +55,41 @@ class _Said(msgspec.Struct):
 
 
 @dataclass
-class TypedModel:
-    """One model of an endpoint with typed answers, asked in the words of a template; it says no thoughts."""
+class TypedModel(EndpointModel):
+    """One model of an endpoint with typed answers, asked in the words of a template."""
 
-    model: str
-    client: Client
-    template: Template
-    thinking: int = 0
     skills: frozenset[Skill] = frozenset({"judge", "point"})
-
-    @property
-    def name(self) -> str:
-        """As it was asked for, without a key."""
-        return f"systemone:{self.model}@{self.client.endpoint.url}"
+    provider: ClassVar[str] = "systemone"
+    path: ClassVar[str] = "systemone"
+    greets: ClassVar[bool] = False
 
     @property
     def identity(self) -> dict[str, str]:
-        """What its replies depend on beside the task."""
+        """What its replies depend on beside the task: it tells no thoughts."""
         return {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity, "by": "types"}
 
-    def opened(self, note: Callable[[str], None]) -> contextlib.AbstractAsyncContextManager[Any]:
-        """Its connections, for the length of a block."""
-        self.client.note = note
-        return self.client
-
-    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
-        """What it answers."""
-        if not isinstance(task, JudgeTask | PointTask):
-            raise UsageError(f"{self.name} gives answers of a type, and can be asked for no words")
-        body = msgspec.json.encode(self._body(task, pictures))
-        got = await self.client.post(PATH, body, tokens=sum(self.size(task)))
-        try:
-            said = msgspec.convert(got, _Said)
-            answer, tokens = said.answers[NAME], (said.usage.input_tokens, said.usage.output_tokens)
-            return _judged(answer, tokens) if isinstance(task, JudgeTask) else _chosen(answer, tokens)
-        except (KeyError, TypeError, ValueError):
-            raise Unanswered("no typed answer", f"{self.client.endpoint.url} sent JSON that is no reply") from None
-
-    def _body(self, task: JudgeTask | PointTask, pictures: Sequence[bytes] = ()) -> "_Asked":
+    def body(self, task: Task, pictures: Sequence[bytes] = ()) -> "_Request":
+        """The state, and the one question about it."""
+        assert isinstance(task, JudgeTask | PointTask)
         asked = self.template.asked(task)
         question: dict[str, Any] = {"type": "noul", "instructions": asked}
         if isinstance(task, PointTask):
             question = {"type": "choice", "instructions": asked, "criteria": OPTIONS}
-        told = [task.seen.told, self.template.told(task) if isinstance(task, JudgeTask) else ""]
+        state = [task.seen.told, self.template.told(task) if isinstance(task, JudgeTask) else ""]
         images = tuple(map(data_uri, pictures))
-        return _Asked(self.model, "\n".join(filter(None, told)) or EMPTY, {NAME: question}, images)
+        return _Request(self.model, "\n".join(filter(None, state)) or EMPTY, {NAME: question}, images)
+
+    def read(self, task: Task, reply: Any) -> Reply:
+        """The one answer."""
+        found = msgspec.convert(reply, _Answers)
+        answer, tokens = found.answers[NAME], (found.usage.input_tokens, found.usage.output_tokens)
+        return _judged(answer, tokens) if isinstance(task, JudgeTask) else _chosen(answer, tokens)
 
     def size(self, task: Task) -> tuple[int, int]:
         """About how many tokens a request has: four characters each, and the picture. Its reply has none."""
         if not isinstance(task, JudgeTask | PointTask):
             return 0, 0
-        return len(msgspec.json.encode(self._body(task))) // 4 + (1000 if task.seen.picture else 0), 0
+        return len(msgspec.json.encode(self.body(task))) // 4 + (1000 if task.seen.picture else 0), 0
 
 
 def _judged(answer: Mapping[str, Any], tokens: tuple[int, int]) -> Reply:

@@ -18,7 +18,7 @@ from voirdire.cli.styled import is_colourful
 from voirdire.escaping import one_line
 from voirdire.figures import counted
 from voirdire.progress import Progress, Stages
-from voirdire.session.carrying import Begun, Done, Fault, Told, Unasked, Unfit
+from voirdire.session.execute import BadFiles, Done, Event, Fault, NotAsked, Started
 from voirdire.session.session import Session
 
 if TYPE_CHECKING:
@@ -39,18 +39,18 @@ class AtWork:
         self._far = ""
         self.stages = _AskingStages(self)
 
-    def tell(self, what: Told) -> None:
+    def on_event(self, what: Event) -> None:
         """Say what became of a step, and what cannot be done; what is begun is only noted."""
         with self._lock:
-            if isinstance(what, Unfit):
-                for line in told_once(what.faults):
+            if isinstance(what, BadFiles):
+                for line in fault_lines(what.faults):
                     say(line, err=True)
                 return
-            if isinstance(what, Unasked):
+            if isinstance(what, NotAsked):
                 for line in what.lines:
-                    self.tell_line(line)
+                    self.show_line(line)
                 return
-            if isinstance(what, Begun):
+            if isinstance(what, Started):
                 self._plan(what.of)
                 self._since[what.titles] = now = self._clock()
                 self._due = now + FIRST if self._due is None else self._due
@@ -70,12 +70,12 @@ class AtWork:
         under_way = (f"{' … '.join(titles)} (for {duration(now - since)})" for titles, since in self._since.items())
         return "; ".join(filter(None, (*under_way, self._far)))
 
-    def tell_far(self, text: str) -> None:
+    def show_interview(self, text: str) -> None:
         """How far the asking of a live model is; an empty text where none is asked."""
         with self._lock:
             self._far = text
 
-    def tell_line(self, text: str) -> None:
+    def show_line(self, text: str) -> None:
         """Say something that stays."""
         say(text, err=True)
 
@@ -112,7 +112,7 @@ class LiveWork(AtWork):
         self._bar.advance(self._task)
         self._show()
 
-    def tell_line(self, text: str) -> None:
+    def show_line(self, text: str) -> None:
         """Say something that stays, above the bar."""
         self._bar.console.print(one_line(text), soft_wrap=True, markup=False, highlight=False)
 
@@ -147,7 +147,7 @@ class _AskingStages(Stages):
         return tell
 
     def _tell(self) -> None:
-        self._work.tell_far(", ".join(filter(None, (self._done, self._beside))) if self._done else "")
+        self._work.show_interview(", ".join(filter(None, (self._done, self._beside))) if self._done else "")
 
     def note(self, text: str) -> None:
         """What stands beside it."""
@@ -156,7 +156,7 @@ class _AskingStages(Stages):
 
     def say(self, text: str) -> None:
         """Something that stays."""
-        self._work.tell_line(text)
+        self._work.show_line(text)
 
 
 @contextlib.contextmanager
@@ -183,7 +183,7 @@ def show_work() -> Iterator[AtWork]:
             yield live
 
 
-def told_once(faults: Iterable[Fault]) -> list[str]:
+def fault_lines(faults: Iterable[Fault]) -> list[str]:
     """The faults, those that say the same together."""
     titles: dict[str, list[str]] = {}
     for fault in faults:
@@ -191,19 +191,19 @@ def told_once(faults: Iterable[Fault]) -> list[str]:
     return [f"voirdire: {'; '.join(those)}: {message}" for message, those in titles.items()]
 
 
-def tell_end(held: Session, skipped: bool = True) -> None:
+def show_end(session: Session, skipped: bool = True) -> None:
     """What became of a session; the exit code is 2 where something could not be done."""
-    for line in held.skipped if skipped else ():
+    for line in session.skipped if skipped else ():
         say(f"skipped: {line}", err=True)
-    early = {fault.message for fault in held.faults if fault.early}
-    for line in told_once(fault for fault in held.faults if fault.message not in early):
+    early = {fault.message for fault in session.faults if fault.early}
+    for line in fault_lines(fault for fault in session.faults if fault.message not in early):
         say(line, err=True)
     if early:
         say("voirdire: what was named at the beginning, before the work, is not done", err=True)
-    if held.runs:
-        page = f"and the report: {held.report}" if held.report is not None else "and no report"
-        say(f"{counted(len(held.runs), 'run')}, {page}")
-    if held.faults:
+    if session.runs:
+        page = f"and the report: {session.report}" if session.report is not None else "and no report"
+        say(f"{counted(len(session.runs), 'run')}, {page}")
+    if session.faults:
         raise typer.Exit(2)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from voirdire.engine import Processes
-from voirdire.session.carrying import carry_out, lines_of, needs
+from voirdire.session.execute import execute, lines_of, needs
 from voirdire.session.steps import Step
 
 pytestmark = pytest.mark.slow
@@ -80,7 +80,7 @@ def make_it(step: Step) -> None:
 def test_a_step_without_enough_memory_is_a_fault_and_others_go_on(tmp_path: Path) -> None:
     first = Step("a", "world answer", tmp_path / "x", {}, maker=f"{__name__}:short_of_memory")
     second = Step("b", "world answer", tmp_path / "y", {}, maker=f"{__name__}:make_it")
-    (fault,) = carry_out([first, second])
+    (fault,) = execute([first, second])
     assert fault.step == first
     assert fault.message.startswith("this step: not enough memory (Unable to allocate 2.00 TiB).")
     assert second.place.read_text() == "made"
@@ -98,7 +98,7 @@ def test_a_step_that_always_kills_its_worker_is_a_fault_and_others_go_on(
     first = Step("a", "world answer", tmp_path / "x", {}, maker="step_makers:die")
     second = Step("b", "world answer", tmp_path / "y", {}, maker="step_makers:make")
     after = Step("a", "world answer", tmp_path / "z", {"of": (str(first.place),)}, maker="step_makers:make")
-    faults = carry_out([first, second, after], Processes(2))
+    faults = execute([first, second, after], Processes(2))
     assert [fault.step for fault in faults] == [first, after]
     assert faults[0].message.startswith("its worker ended without an answer 4 times: ")
     assert faults[1].message == f"it needs {first.place}, which could not be made"

@@ -9,8 +9,8 @@ from typing import Any
 from voirdire.atomic import atomic_folder
 from voirdire.call import Call
 from voirdire.exam import Ask, Exam, Part, part_named
-from voirdire.live.hold import Spending
 from voirdire.live.interview import Forecast, Interview
+from voirdire.live.scripts import Spending
 from voirdire.live.settings import LiveOptions
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
@@ -45,7 +45,7 @@ def ask_step(
     manner = {"live": live.plain(), "images": [] if images is None else [images]}
     place = out / SAID / name / f"{exam.name}-{part.name}"
     kind = f"{ASK}{exam.name} {part.name}"
-    maker = "voirdire.session.asking:make_replies"
+    maker = "voirdire.session.interview_steps:make_replies"
     return Step(name, kind, place, sources, {"live": telling, **options.plain()}, maker, manner=manner)
 
 

@@ -8,9 +8,10 @@ from scripted import Answer as Said
 from scripted import chat, serving
 
 from voirdire.errors import UsageError
-from voirdire.live.chat import ChatModel, split_spec
+from voirdire.live.chat import ChatModel
 from voirdire.live.client import Client, Limits, Unanswered
 from voirdire.live.endpoint import Endpoint
+from voirdire.live.endpoint_model import split_spec
 from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, Seen
 from voirdire.live.prompts import read_template
 from voirdire.live.reading import likelier, read_number, read_question, read_yes_no

@@ -1,0 +1,135 @@
+"""Base of models behind an endpoint, and what four things differ from one wire to another.
+
+    class Messages(EndpointModel):
+        provider, path = "mine", "messages"               where: below the URL of `mine:MODEL@URL`
+
+        @staticmethod
+        def headers(key): ...                             what every request carries
+        def body(self, task, pictures): ...               what is sent for a task
+        def read(self, task, reply): ...                  the reply as it was sent, as a `Reply`
+
+`Messages.from_spec` is then what an entry point of the group `voirdire.models` names. Connections, tries, paces, keys
+and their protection are the same for all. Where `read` fails with a KeyError, TypeError, ValueError or IndexError, what
+was sent is no reply, and is asked for again.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import msgspec
+
+from voirdire.errors import UsageError
+from voirdire.live.client import Client, Limits, Refused
+from voirdire.live.endpoint import Endpoint, bearer, key_from
+from voirdire.live.model import LiveModel, Reply, Skill, Task, skill_of
+from voirdire.live.prompts import Template, read_template
+from voirdire.live.settings import LiveOptions
+
+TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
+"""What can be asked of whoever takes messages and answers in words."""
+
+
+@dataclass
+class EndpointModel(LiveModel):
+    """One model of an endpoint, asked in the words of a template.
+
+    provider  what stands before the colon of its name
+    path      where it is asked, below the endpoint's URL
+    greets    whether the endpoint is looked for, at its list of models, before anything is asked
+    thinking  tokens that a reply may have beside its answer
+    """
+
+    model: str
+    client: Client
+    template: Template
+    thinking: int = 0
+    skills: frozenset[Skill] = TALKS
+    provider: ClassVar[str] = ""
+    path: ClassVar[str] = ""
+    greets: ClassVar[bool] = True
+    local: ClassVar[bool] = False
+
+    @staticmethod
+    def headers(key: str) -> Mapping[str, str]:
+        """What every request carries where there is a key."""
+        return bearer(key)
+
+    def body(self, task: Task, pictures: Sequence[bytes]) -> Any:
+        """What is sent for a task, as JSON values."""
+        raise NotImplementedError
+
+    def read(self, task: Task, reply: Any) -> Reply:
+        """The reply to a task, of the decoded JSON that was sent."""
+        raise NotImplementedError
+
+    def put_otherwise(self, task: Task, body: Any, message: str) -> bool:
+        """Whether a request that was refused with this message will be put in another way from now on."""
+        return False
+
+    @property
+    def name(self) -> str:
+        """As it was asked for, without a key."""
+        return f"{self.provider}:{self.model}@{self.client.endpoint.url}"
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What its replies depend on beside the task."""
+        own = {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity}
+        # What was cut short for want of room is asked again where there is more.
+        return {**own, "thinking": str(self.thinking)} if self.thinking else own
+
+    @contextlib.asynccontextmanager
+    async def opened(self, note: Callable[[str], None]) -> AsyncIterator[None]:
+        """Its connections, for the length of a block; where nobody answers, that is said at once."""
+        self.client.note = note
+        async with self.client:
+            if self.greets:
+                await self.client.greet()
+            yield
+
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
+        """Its reply; where a request is refused that can be put otherwise, it is."""
+        if (skill := skill_of(task)) not in self.skills:
+            raise UsageError(f"{self.name} cannot {skill}")
+        while True:
+            body, tokens = self.body(task, pictures), sum(self.size(task))
+            try:
+                encoded = msgspec.json.encode(body)
+                found = await self.client.post(self.path, encoded, tokens, partial(self.fault, task))
+            except Refused as error:
+                if not self.put_otherwise(task, body, error.said):
+                    raise
+            else:
+                return self.read(task, found)
+
+    def fault(self, task: Task, reply: Any) -> str:
+        """What is wrong with what should be a reply, so that it is asked for again; empty where nothing is."""
+        try:
+            self.read(task, reply)
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            return "JSON that is no reply"
+        return ""
+
+    @classmethod
+    def from_spec(cls, argument: str | None) -> Callable[[LiveOptions], LiveModel]:
+        """What makes a model of the options, for `PROVIDER:MODEL@URL`."""
+        name, url = split_spec(argument, cls.provider)
+
+        def make(options: LiveOptions) -> LiveModel:
+            endpoint = Endpoint.at(url, key_from(options.key), options.insecure, cls.headers)
+            paces = options.requests_per_minute, options.tokens_per_minute
+            limits = Limits(options.connections, options.timeout, options.tries, *paces)
+            return cls(name, Client(endpoint, limits), read_template(options.template), options.thinking)
+
+        return make
+
+
+def split_spec(argument: str | None, provider: str = "openai") -> tuple[str, str]:
+    """`MODEL@URL` as its two parts."""
+    name, at, url = (argument or "").rpartition("@")
+    if not at or not name or not url:
+        raise UsageError(f"`model` {provider} needs a model and a URL, as in {provider}:MODEL@https://host/v1")
+    return name, url
