@@ -9,7 +9,7 @@ from voirdire.answers.overlap import overlap
 from voirdire.answers.score import score_answers
 from voirdire.answers.views import by_round, rank_shares, valid_share
 from voirdire.errors import UsageError
-from voirdire.exam import load, measures_of, views_of
+from voirdire.exam import measures_of, views_of
 from voirdire.formats.reference_files import ENDINGS
 from voirdire.metrics.key import Key
 from voirdire.options import OptionError
@@ -20,12 +20,6 @@ SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
 def scored(texts, **where):
     options = ScoreAnswersOptions(measures=("bleu", "distance"))
     return score_answers(generations(texts, **where), references(SETS, **where), options, [Letters()])
-
-
-def test_every_place_that_it_names_is_there():
-    for part in EXAM.parts:
-        named = (part.function, part.views, part.measures, *(one.read for one in part.inputs))
-        assert all(callable(load(place)) or isinstance(load(place), tuple) for place in named if place), part.name
 
 
 def test_sets_may_end_as_they_are_written():

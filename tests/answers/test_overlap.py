@@ -101,9 +101,9 @@ def test_only_sets_of_one_have_no_spread_inside():
 def test_rounds_of_one_file_only():
     more = [*JUDGES, one(8, 1, {0})]
     strict = OverlapOptions(strict=True)
-    with pytest.raises(InputError, match=r"sets to judge \(`of`\): image 8, round 1 .*: found nothing"):
+    with pytest.raises(InputError, match=r"sets to judge \(`references`\): image 8, round 1 .*: found nothing"):
         overlap(record(JUDGED), record(more), options=strict)
-    with pytest.raises(InputError, match=r"sets to judge \(`of`\): image 8, round 1 .*: found this round"):
+    with pytest.raises(InputError, match=r"sets to judge \(`references`\): image 8, round 1 .*: found this round"):
         overlap(record(more), record(JUDGED), options=strict)
     found = overlap(record(JUDGED), record(more))
     assert values(found) == values(overlap(record(JUDGED), record(JUDGES)))

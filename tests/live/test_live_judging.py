@@ -112,7 +112,7 @@ def test_a_witness_behind_an_endpoint_is_as_good_as_on_the_stand(
     judging = Judging(world)
     with serving(judging.chat if provider == "openai" else judging.typed) as server:
         run = read_run(ask(f"{provider}:keeper@{server.url}", world, tmp_path / "endpoint"))
-    stood = read_run(ask("witness:scorekeeper", world, tmp_path / "stand"))
+    stood = read_run(ask("witness:scorekeeper", world, tmp_path / "interview"))
     assert run.coverage is not None
     assert run.coverage.complete
     assert run.coverage.asked == 3 * 4 * 2 * 2

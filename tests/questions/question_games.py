@@ -46,13 +46,13 @@ def twenty(rows, target=0, id_=1, **fields):
     return replace(made, **fields)
 
 
-# Figure 1: a cow is to be found among six others and a stick. One cow is in the middle, two stand to the left, the
-# target and one on the left stand in front, and the last question has the answer yes for the target alone.
+# Figure 1: a cow is to be found among six others and a stick. One cow is in the middle, two interview to the left, the
+# target and one on the left interview in front, and the last question has the answer yes for the target alone.
 COWS = (
     ("one of the cows?", "yyyyyyyn"),
     ("the tall one amid the others?", "nynnnnnn"),
     ("one to the left?", "nnyynnnn"),
-    ("does it stand in front?", "ynynnnnn"),
+    ("does it interview in front?", "ynynnnnn"),
     ("the nearest to us, right side?", "ynnnnnnn"),
 )
 FIGURE_ANSWERS = codes(*(row for _, row in COWS))

@@ -2,7 +2,7 @@
 
 import pytest
 from question_games import game
-from stands import Stand, said
+from scripted_interview import ScriptedInterview, said
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.coco import GameImage
@@ -23,13 +23,13 @@ def to_play(tmp_path):
     return read_games_file(str(tmp_path / "given.jsonl"))
 
 
-def put(tmp_path, to_play, reply, known=None, coco=None, stand=None, **options):
+def put(tmp_path, to_play, reply, known=None, coco=None, interview=None, **options):
     folder = tmp_path / "said"
     folder.mkdir()
-    stand = stand or Stand(folder, reply)
-    stand.folder = folder
-    ask_games(to_play, coco, known, options=AskGamesOptions(**options), stand=stand)
-    return stand, read_games(folder / "games.jsonl")
+    interview = interview or ScriptedInterview(folder, reply)
+    interview.folder = folder
+    ask_games(to_play, coco, known, options=AskGamesOptions(**options), interview=interview)
+    return interview, read_games(folder / "games.jsonl")
 
 
 def sensible(task, spec):
@@ -44,7 +44,7 @@ def sensible(task, spec):
 
 
 def test_a_game_is_asked_answered_and_guessed(tmp_path, to_play):
-    stand, played = put(tmp_path, to_play, sensible, max_questions=2, table="never")
+    interview, played = put(tmp_path, to_play, sensible, max_questions=2, table="never")
     assert [(one.id, one.target_id, one.objects) for one in played] == [
         (one.id, one.target_id, one.objects) for one in GAMES
     ]
@@ -53,10 +53,10 @@ def test_a_game_is_asked_answered_and_guessed(tmp_path, to_play):
         [("is it number 0?", "no"), ("is it number 1?", "no")],
     ]
     assert [(one.status, one.guess_object_id) for one in played] == [("success", 100), ("failure", 100)]
-    asked = [task for task, _ in stand.heard if isinstance(task, AskTask)]
+    asked = [task for task, _ in interview.heard if isinstance(task, AskTask)]
     assert [(task.game, task.left, len(task.rounds)) for task in asked] == [(1, 2, 0), (1, 1, 1), (2, 2, 0), (2, 1, 1)]
-    assert stand.expected == {1, 2}
-    assert stand.notes == ["model asked 4 questions in 2 games, model answered, model found 1 target."]
+    assert interview.expected == {1, 2}
+    assert interview.notes == ["model asked 4 questions in 2 games, model answered, model found 1 target."]
 
 
 def test_eight_questions_as_published(tmp_path, to_play):
@@ -65,11 +65,11 @@ def test_eight_questions_as_published(tmp_path, to_play):
 
 
 def test_each_seat_may_be_anothers(tmp_path, to_play):
-    stand, _ = put(
+    interview, _ = put(
         tmp_path, to_play, sensible, questioner="q", oracle="o", guesser="self", max_questions=1, table="never"
     )
-    assert [spec for _, spec in stand.heard] == ["q", "o", ""] * 2
-    assert stand.notes == ["q asked 2 questions in 2 games, o answered, model found 1 target."]
+    assert [spec for _, spec in interview.heard] == ["q", "o", ""] * 2
+    assert interview.notes == ["q asked 2 questions in 2 games, o answered, model found 1 target."]
 
 
 def test_the_list_does_not_give_the_target_away(tmp_path, to_play):
@@ -79,8 +79,8 @@ def test_the_list_does_not_give_the_target_away(tmp_path, to_play):
     for seed in (0, 0, 1):
         (tmp_path / f"{len(orders)}").mkdir()
         given = read_games_file(str(tmp_path / "many.jsonl"))
-        stand, _ = put(tmp_path / f"{len(orders)}", given, sensible, max_questions=1, seed=seed, table="never")
-        orders.append(stand.heard[-1][0].order)
+        interview, _ = put(tmp_path / f"{len(orders)}", given, sensible, max_questions=1, seed=seed, table="never")
+        orders.append(interview.heard[-1][0].order)
         assert sorted(orders[-1]) == list(range(12))
     assert orders[0] == orders[1] != orders[2]
     assert orders[0] != tuple(range(12))
@@ -98,13 +98,13 @@ def test_what_cannot_be_used_does_not_end_a_game(tmp_path, to_play):
                 return said("no" if task.question == "is it red?" else None)
         return said(None if task.game == 1 else 1)
 
-    stand, played = put(tmp_path, to_play, reply, max_questions=6, table="never")
+    interview, played = put(tmp_path, to_play, reply, max_questions=6, table="never")
     assert [[qa.question for qa in one.qas] for one in played] == [
         ["is it red?", "Is it RED?", "is it blue?", "is it blue?"]
     ] * 2
     assert [qa.answer for qa in played[0].qas] == ["no", "n/a", "n/a", "n/a"]
     assert [(one.status, one.guess_object_id) for one in played] == [("incomplete", None), ("success", 101)]
-    assert stand.notes[1:] == [
+    assert interview.notes[1:] == [
         "4 turns without a question that could be read: spent.",
         "4 questions that had been asked before in the same game, word for word.",
         "6 answers that could not be read: n/a is recorded.",
@@ -124,24 +124,24 @@ def test_a_guess_of_no_object_is_none(tmp_path, to_play):
 
 
 def test_questions_of_the_file_and_its_outcome(tmp_path, to_play):
-    stand, played = put(tmp_path, to_play, sensible, questioner="recorded", guesser="recorded", table="never")
+    interview, played = put(tmp_path, to_play, sensible, questioner="recorded", guesser="recorded", table="never")
     assert [[qa.question for qa in one.qas] for one in played] == [["question 0?"], ["question 0?"]]
     assert [qa.answer for one in played for qa in one.qas] == ["yes", "no"]
     assert [one.status for one in played] == ["success", "success"]
-    assert {type(task) for task, _ in stand.heard} == {PointTask}
+    assert {type(task) for task, _ in interview.heard} == {PointTask}
 
 
 def test_boxes_are_drawn_where_that_is_asked_for(tmp_path, to_play):
-    stand, _ = put(
+    interview, _ = put(
         tmp_path,
         to_play,
         None,
-        stand=Stand(tmp_path, sensible, pictures=True),
+        interview=ScriptedInterview(tmp_path, sensible, pictures=True),
         boxes="drawn",
         max_questions=1,
         table="never",
     )
-    ask, point, guess = (task for task, _ in stand.heard[:3])
+    ask, point, guess = (task for task, _ in interview.heard[:3])
     assert not ask.seen.marks
     assert point.seen.marks == (point.thing.box,)
     assert guess.seen.marks == tuple(one.box for one in guess.listed())
@@ -161,11 +161,11 @@ def test_an_oracle_of_the_data_answers_and_needs_no_table(tmp_path, to_play, mon
             return [game(["n" * len(one.objects)])[1] for one in games]
 
     monkeypatch.setattr("voirdire.questions.live_games.make_oracle", lambda spec: Never())
-    stand, played = put(tmp_path, to_play, sensible, known="never:", max_questions=1)
-    assert {type(task) for task, _ in stand.heard} == {AskTask, GuessTask}
+    interview, played = put(tmp_path, to_play, sensible, known="never:", max_questions=1)
+    assert {type(task) for task, _ in interview.heard} == {AskTask, GuessTask}
     assert [qa.answer for one in played for qa in one.qas] == ["no", "no"]
-    assert not (stand.folder / "oracle.jsonl").exists()
-    assert "the data's oracle answered" in stand.notes[0]
+    assert not (interview.folder / "oracle.jsonl").exists()
+    assert "the data's oracle answered" in interview.notes[0]
 
 
 def test_a_table_of_the_data_knows_no_new_questions(tmp_path, to_play):
@@ -179,7 +179,7 @@ def test_a_table_of_the_data_knows_no_new_questions(tmp_path, to_play):
 )
 def test_a_seat_that_the_model_cannot_take_must_be_named(tmp_path, to_play, skills, seat):
     with pytest.raises(UsageError, match=f"`{seat}` must be somebody else: model cannot"):
-        put(tmp_path, to_play, None, stand=Stand(tmp_path, sensible, skills))
+        put(tmp_path, to_play, None, interview=ScriptedInterview(tmp_path, sensible, skills))
 
 
 def test_games_on_the_images_of_coco(tmp_path):
@@ -194,33 +194,33 @@ def test_games_on_the_images_of_coco(tmp_path):
     with pytest.raises(InputError, match="none of them with 3 to 20 objects"):
         games_on(ObjectLists("COCO", {6: lists.images[6]}), 0)
     with pytest.raises(UsageError, match="`to_play` must be given"):
-        ask_games(options=AskGamesOptions(), stand=Stand(tmp_path, sensible))
+        ask_games(options=AskGamesOptions(), interview=ScriptedInterview(tmp_path, sensible))
 
 
 def test_a_limit_takes_images(tmp_path, to_play):
-    stand, played = put(tmp_path, to_play, sensible, limit=1, max_questions=1, table="never")
+    interview, played = put(tmp_path, to_play, sensible, limit=1, max_questions=1, table="never")
     assert len(played) == 1
-    assert stand.notes[0].startswith("Limited to 1 of 2 images")
+    assert interview.notes[0].startswith("Limited to 1 of 2 images")
 
 
 def test_the_table_holds_an_answer_for_every_object_and_scores_the_games(tmp_path, to_play):
-    stand, played = put(tmp_path, to_play, sensible, max_questions=2)
-    rows = read_object_answers(stand.folder / "oracle.jsonl")
+    interview, played = put(tmp_path, to_play, sensible, max_questions=2)
+    rows = read_object_answers(interview.folder / "oracle.jsonl")
     assert [(row.game_id, row.question, row.answers) for row in rows] == [
         (id_, place, {100: "yes", 101: "no", 102: "no"}) for id_ in (1, 2) for place in (0, 1)
     ]
-    assert stand.stages.lines == [
+    assert interview.stages.lines == [
         "an answer for every object: 4 questions of 2 games, 12 requests (questions × objects)"
     ]
-    run = score_questions(played, f"table:{stand.folder / 'oracle.jsonl'}")
+    run = score_questions(played, f"table:{interview.folder / 'oracle.jsonl'}")
     assert run.measures["effectiveness"].value == 0.5
 
 
 def test_a_table_for_the_games_as_they_are(tmp_path, to_play):
-    stand, played = put(tmp_path, to_play, sensible, table="alone")
+    interview, played = put(tmp_path, to_play, sensible, table="alone")
     assert list(played) == list(read_games(tmp_path / "given.jsonl"))
-    assert {type(task) for task, _ in stand.heard} == {PointTask}
-    assert len(stand.heard) == 6
+    assert {type(task) for task, _ in interview.heard} == {PointTask}
+    assert len(interview.heard) == 6
 
 
 def test_answers_of_the_table_that_cannot_be_read_or_did_not_come(tmp_path, to_play):
@@ -229,10 +229,10 @@ def test_answers_of_the_table_that_cannot_be_read_or_did_not_come(tmp_path, to_p
             return Reply(fault="time-out", kept=False)
         return said(None) if task.thing.id == 101 else said("yes")
 
-    stand, _ = put(tmp_path, to_play, reply, table="alone")
-    (row,) = read_object_answers(stand.folder / "oracle.jsonl")
+    interview, _ = put(tmp_path, to_play, reply, table="alone")
+    (row,) = read_object_answers(interview.folder / "oracle.jsonl")
     assert (row.game_id, row.answers) == (1, {100: "yes", 101: "n/a", 102: "yes"})
-    assert stand.notes[-2:] == [
+    assert interview.notes[-2:] == [
         "1 answer about objects that could not be read: n/a is recorded.",
         "1 game without a reply to some question: not in the oracle's table.",
     ]
@@ -242,13 +242,13 @@ def test_the_same_question_about_the_same_object_is_asked_once(tmp_path):
     again, _ = game(["ynn", "ynn"], id_=1)
     twice = [again, game(["ynn"], id_=3, image=1)[0]]
     write_games(twice, tmp_path / "twice.jsonl")
-    stand, _ = put(tmp_path, read_games_file(str(tmp_path / "twice.jsonl")), sensible, table="alone")
-    assert len(stand.heard) == 6  # "question 0?" is asked in both games on this image.
-    assert len(read_object_answers(stand.folder / "oracle.jsonl")) == 3
+    interview, _ = put(tmp_path, read_games_file(str(tmp_path / "twice.jsonl")), sensible, table="alone")
+    assert len(interview.heard) == 6  # "question 0?" is asked in both games on this image.
+    assert len(read_object_answers(interview.folder / "oracle.jsonl")) == 3
 
 
 def test_a_dry_run_counts_what_would_be_asked(tmp_path, to_play):
-    stand = Stand(tmp_path, lambda task, spec: Reply(fault="dry run"), dry=True)
-    ask_games(to_play, options=AskGamesOptions(max_questions=3), stand=stand)
-    kinds = [type(task) for task, _ in stand.heard]
+    interview = ScriptedInterview(tmp_path, lambda task, spec: Reply(fault="dry run"), dry=True)
+    ask_games(to_play, options=AskGamesOptions(max_questions=3), interview=interview)
+    kinds = [type(task) for task, _ in interview.heard]
     assert (kinds.count(AskTask), kinds.count(GuessTask), kinds.count(PointTask)) == (6, 2, 6 + 2 * 3 * 3)

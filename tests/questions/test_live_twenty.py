@@ -2,7 +2,7 @@
 
 import pytest
 from question_games import twenty
-from stands import Stand, said
+from scripted_interview import ScriptedInterview, said
 
 from voirdire.formats.twenty_questions import (
     TwentyQuestionsDialogue,
@@ -34,14 +34,15 @@ def zoo(questions):
 
 def put(tmp_path, games, reply, **options):
     write_twenty_questions(games, tmp_path / "words.json")
-    stand = Stand(tmp_path, reply)
-    ask_games(read_games_file(str(tmp_path / "words.json")), options=AskGamesOptions(**options), stand=stand)
-    return stand, read_twenty_questions(tmp_path / "games.jsonl")
+    interview = ScriptedInterview(tmp_path, reply)
+    ask_games(read_games_file(str(tmp_path / "words.json")), options=AskGamesOptions(**options), interview=interview)
+    return interview, read_twenty_questions(tmp_path / "games.jsonl")
 
 
 def test_it_is_won_by_naming_the_target(tmp_path):
     games = [twenty(["ynyn"], target=3), twenty(["ynyn"], target=0, id_=2)]
-    stand, (won, lost) = put(tmp_path, games, zoo(["is it a bird?", "is it a hen?", "Are they owls?", "is it alive?"]))
+    questions = ["is it a bird?", "is it a hen?", "Are they owls?", "is it alive?"]
+    interview, (won, lost) = put(tmp_path, games, zoo(questions))
     assert (won.questions, won.win_turn, won.status) == (
         ("is it a bird?", "is it a hen?", "Are they owls?"),
         3,
@@ -53,8 +54,8 @@ def test_it_is_won_by_naming_the_target(tmp_path):
         ["no", "no", "no", "yes"],
     ]
     assert (len(lost.questions), lost.win_turn, lost.status) == (4, None, "failure")
-    assert stand.notes == ["model asked 7 questions in 2 games, model answered; 1 target was named."]
-    first, _ = stand.heard[0]
+    assert interview.notes == ["model asked 7 questions in 2 games, model answered; 1 target was named."]
+    first, _ = interview.heard[0]
     assert (first.things, first.left, first.seen.picture) == (("elk", "hen", "fox", "owl"), 20, "")
 
 
@@ -69,10 +70,10 @@ def test_score_and_kinds_read_what_is_written(tmp_path):
 
 def test_who_answers_may_be_another_and_each_pair_is_asked_once(tmp_path):
     games = [twenty(["ynyn"], id_=id_) for id_ in (1, 2)]
-    stand, _ = put(tmp_path, games, zoo(["is it a bird?"]), oracle="o", max_questions=1)
-    points = [(task.thing, spec) for task, spec in stand.heard if isinstance(task, PointTask)]
+    interview, _ = put(tmp_path, games, zoo(["is it a bird?"]), oracle="o", max_questions=1)
+    points = [(task.thing, spec) for task, spec in interview.heard if isinstance(task, PointTask)]
     assert points == [("elk", "o"), ("elk", "o"), ("elk", "o"), ("hen", "o"), ("fox", "o"), ("owl", "o")]
-    assert stand.stages.lines == ["an answer for every candidate: 4 requests (questions × candidates)"]
+    assert interview.stages.lines == ["an answer for every candidate: 4 requests (questions × candidates)"]
 
 
 def test_what_cannot_be_read(tmp_path):
@@ -84,9 +85,9 @@ def test_what_cannot_be_read(tmp_path):
         turn = next(turns)
         return turn if isinstance(turn, Reply) else said(turn)
 
-    stand, (game,) = put(tmp_path, [twenty(["yn"])], reply, max_questions=3)
+    interview, (game,) = put(tmp_path, [twenty(["yn"])], reply, max_questions=3)
     assert (game.questions, game.answers.tolist(), game.status) == (("is it a bird?",), [[2, 2]], "failure")
-    assert stand.notes[1:] == [
+    assert interview.notes[1:] == [
         "2 turns without a question that could be read: spent.",
         "2 answers about candidates that could not be read: n/a is recorded.",
     ]
@@ -95,8 +96,8 @@ def test_what_cannot_be_read(tmp_path):
 def test_lists_from_dialogues_in_plain_text(tmp_path):
     dialogue = TwentyQuestionsDialogue(1, "fox", ("elk", "fox"), (("Is it red?", "Yes."),))
     write_twenty_questions_text([dialogue], tmp_path / "words.txt")
-    stand = Stand(tmp_path, zoo(["is it a fox?"]))
-    ask_games(read_games_file(str(tmp_path / "words.txt")), options=AskGamesOptions(), stand=stand)
+    interview = ScriptedInterview(tmp_path, zoo(["is it a fox?"]))
+    ask_games(read_games_file(str(tmp_path / "words.txt")), options=AskGamesOptions(), interview=interview)
     (game,) = read_twenty_questions(tmp_path / "games.jsonl")
     assert (game.target, game.win_turn) == ("fox", 1)
 
@@ -105,11 +106,11 @@ def test_the_questions_of_the_file_are_put_to_another_oracle(tmp_path):
     dialogue = TwentyQuestionsDialogue(1, "fox", ("elk", "fox"), (("Is it a bird?", "Yes."), ("Is it big?", None)))
     write_twenty_questions_text([dialogue], tmp_path / "words.txt")
     for options in ({"questioner": "recorded"}, {"table": "alone"}):
-        stand = Stand(tmp_path, zoo([]))
-        ask_games(read_games_file(str(tmp_path / "words.txt")), options=AskGamesOptions(**options), stand=stand)
+        interview = ScriptedInterview(tmp_path, zoo([]))
+        ask_games(read_games_file(str(tmp_path / "words.txt")), options=AskGamesOptions(**options), interview=interview)
         (game,) = read_twenty_questions(tmp_path / "games.jsonl")
         assert (game.questions, game.answers.tolist()) == (("Is it a bird?", "Is it big?"), [[1, 1], [1, 1]])
-        assert {type(task) for task, _ in stand.heard} == {PointTask}
+        assert {type(task) for task, _ in interview.heard} == {PointTask}
 
 
 def test_published_dialogues_with_the_published_answers(tmp_path, real_data):
@@ -120,8 +121,8 @@ def test_published_dialogues_with_the_published_answers(tmp_path, real_data):
         for question, row in zip(game.questions, game.answers.tolist(), strict=True):
             for word, code in zip(game.candidates, row, strict=True):
                 said_of.setdefault((question, word), set()).add(game.vocabulary[code])
-    stand = Stand(tmp_path, lambda task, spec: said(min(said_of[task.question, task.thing])))
-    ask_games(read_games_file(str(path)), options=AskGamesOptions(questioner="recorded"), stand=stand)
+    interview = ScriptedInterview(tmp_path, lambda task, spec: said(min(said_of[task.question, task.thing])))
+    ask_games(read_games_file(str(path)), options=AskGamesOptions(questioner="recorded"), interview=interview)
     played = read_twenty_questions(tmp_path / "games.jsonl")
     doubtful = {question for (question, _), answers in said_of.items() if len(answers) > 1}
     whole = [

@@ -82,8 +82,8 @@ def test_the_figures_of_a_stored_run_come_from_its_views(name: str, tmp_path: Pa
 
 def test_what_a_session_knows() -> None:
     exam = exam_named("questions")
-    assert [one.at for one in exam.session_inputs(of_model=True)] == ["games"]
-    assert [one.at for one in exam.session_inputs(of_model=False)] == ["oracle", "coco", "originals"]
+    assert [one.name for one in exam.session_inputs(of_model=True)] == ["games"]
+    assert [one.name for one in exam.session_inputs(of_model=False)] == ["oracle", "coco", "originals"]
     assert set(option_abouts(exam)) == {
         *("answers", "common", "incomplete", "limit", "max_questions", "other_answers", "seed", "strict", "wins"),
         "exclusive_object",
@@ -91,7 +91,7 @@ def test_what_a_session_knows() -> None:
         *("questioner", "oracle", "guesser", "may_stop", "boxes", "table"),
     }
     asked = exam.session_inputs(of_model=False, asked=True)
-    assert [one.at for one in asked] == ["oracle", "coco", "originals", "to_play", "instances"]
+    assert [one.name for one in asked] == ["oracle", "coco", "originals", "to_play", "instances"]
 
 
 def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_a_label_is_never_torn_apart(width):
 
 def test_the_table_fits_a_usual_terminal_also_with_two_answers():
     one, answers = game(["ayn"], recorded="n")
-    one = structs.replace(one, qas=(Qa("does it stand behind the brown table on the far left?", "no"),))
+    one = structs.replace(one, qas=(Qa("does it interview behind the brown table on the far left?", "no"),))
     lines = tell_story(one, [answers]).lines(80)
     assert "n/a (recorded: no)" in "\n".join(lines)
     assert max(map(len, lines)) <= 80

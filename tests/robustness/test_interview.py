@@ -17,7 +17,7 @@ from voirdire.robustness.interview import ask_questions, written_keys
 COUNT = 60
 
 
-class Stand:
+class ScriptedInterview:
     """Hears a model that says yes, but no once three questions are added; tells the early looks."""
 
     def __init__(self, folder: Path) -> None:
@@ -26,13 +26,13 @@ class Stand:
     def askable(self, images):
         return images
 
-    def expect(self, images):
+    def showable(self, images):
         return frozenset(images)
 
     def seen(self, image):
         return Seen(image)
 
-    def hear(self, scripts, unit, look):
+    def ask_all(self, scripts, unit, look):
         async def ask(task: AnswerTask) -> Reply:
             self.asked.append(task)
             return Reply("no" if "added" in task.question else "yes")
@@ -58,27 +58,27 @@ def annotations() -> VqaAnnotations:
 
 
 def test_every_condition_has_its_file_and_an_early_look_has_r_score(annotations, tmp_path: Path) -> None:
-    stand = Stand(tmp_path)
+    interview = ScriptedInterview(tmp_path)
     given = [questions("clean"), *(questions(str(number)) for number in range(1, 8)), questions("control1")]
-    ask_questions(annotations, given, AskQuestionsOptions(), stand)
+    ask_questions(annotations, given, AskQuestionsOptions(), interview)
     names = {"clean", *(f"partition{number}" for number in range(1, 8)), "control1"}
     assert {path.stem for path in tmp_path.iterdir()} == names
     assert set(read_vqa_results(tmp_path / "clean.json").answers) == {"yes"}
     assert set(read_vqa_results(tmp_path / "partition7.json").answers) == {"no"}
-    assert len(stand.asked) == COUNT * len(names)
+    assert len(interview.asked) == COUNT * len(names)
     # From 100 to 0: nothing is left.
-    assert stand.looks[0].startswith("R_score so far 0")
+    assert interview.looks[0].startswith("R_score so far 0")
     # The same picture for all conditions of a question, one after the other.
-    assert [one.seen.image for one in stand.asked[: len(names)]] == [stand.asked[0].seen.image] * len(names)
-    assert np.unique([one.seen.image for one in stand.asked[: 9 * len(names)]]).size > 3
+    assert [one.seen.image for one in interview.asked[: len(names)]] == [interview.asked[0].seen.image] * len(names)
+    assert np.unique([one.seen.image for one in interview.asked[: 9 * len(names)]]).size > 3
 
 
 def test_a_limit_takes_images_with_all_their_questions(annotations, tmp_path: Path) -> None:
-    stand = Stand(tmp_path)
-    ask_questions(annotations, [questions(None)], AskQuestionsOptions(limit=2, seed=1), stand)
-    assert len(stand.asked) == 6
+    interview = ScriptedInterview(tmp_path)
+    ask_questions(annotations, [questions(None)], AskQuestionsOptions(limit=2, seed=1), interview)
+    assert len(interview.asked) == 6
     assert {path.name for path in tmp_path.iterdir()} == {"clean.json"}
-    assert stand.looks == [None]
+    assert interview.looks == [None]
 
 
 def keys(*paths: str) -> list[str]:

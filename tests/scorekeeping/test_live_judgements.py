@@ -20,8 +20,8 @@ DIALOGUES = Dialogues(tuple(Dialogue(100 + number, f"caption {number}", ROUNDS) 
 
 
 @dataclass
-class Stand:
-    """A stand with somebody on it who says what a test wants."""
+class ScriptedInterview:
+    """A interview with somebody on it who says what a test wants."""
 
     folder: Path
     say: object
@@ -32,14 +32,14 @@ class Stand:
     def askable(self, images):
         return images
 
-    def expect(self, images):
+    def showable(self, images):
         self.expected += images
         return set(images)
 
     def seen(self, image):
         return Seen(image, "a picture's hash", "a scene in words")
 
-    def hear(self, scripts, unit="tasks", look=None):
+    def ask_all(self, scripts, unit="tasks", look=None):
         async def ask(task, spec=""):
             self.tasks.append(task)
             return self.say(task)
@@ -53,16 +53,16 @@ class Stand:
 
 
 def asked(tmp_path, say=lambda task: Reply("Yes.", "yes"), **options):
-    stand = Stand(tmp_path, say)
-    ask_judgements(GIVEN, DIALOGUES, AskedPointsOptions(**options), stand)
-    return stand, read_model_judgements(tmp_path / "judgements.jsonl")
+    interview = ScriptedInterview(tmp_path, say)
+    ask_judgements(GIVEN, DIALOGUES, AskedPointsOptions(**options), interview)
+    return interview, read_model_judgements(tmp_path / "judgements.jsonl")
 
 
 def test_every_point_is_asked_twice_in_a_context_of_its_own(tmp_path):
-    stand, rows = asked(tmp_path)
-    assert len(stand.tasks) == len(rows) == 4 * 8 * 11 * 2
-    assert stand.expected == [100, 101, 102, 103]
-    by_point = {(task.seen.image, task.sentence, len(task.rounds), task.about): task for task in stand.tasks}
+    interview, rows = asked(tmp_path)
+    assert len(interview.tasks) == len(rows) == 4 * 8 * 11 * 2
+    assert interview.expected == [100, 101, 102, 103]
+    by_point = {(task.seen.image, task.sentence, len(task.rounds), task.about): task for task in interview.tasks}
     first = GIVEN.dialogues[2][3].proposition
     truth, sharing = (by_point[102, first, 4, about] for about in ("truth", "sharing"))
     assert truth.caption == sharing.caption == "caption 2"
@@ -89,13 +89,13 @@ def test_what_was_said_and_how_it_was_read_is_written(tmp_path):
 
 
 def test_an_early_look_counts_points_with_both_answers_right(tmp_path):
-    stand, rows = asked(tmp_path)
+    interview, rows = asked(tmp_path)
     points = {row.asked[:3] for row in rows}
     propositions_of = [GIVEN.dialogues[dialogue][index] for dialogue, turn, index in points]
     turns = [turn for _, turn, _ in points]
     shares = [one.a_thinks_true and turn >= one.turn_shared for one, turn in zip(propositions_of, turns, strict=True)]
     # It says yes to everything.
-    assert stand.early == f"{100 * sum(shares) / len(shares):.1f} % right (TFxPS)"
+    assert interview.early == f"{100 * sum(shares) / len(shares):.1f} % right (TFxPS)"
 
 
 def test_a_way_of_reading_without_a_name_is_text(tmp_path):

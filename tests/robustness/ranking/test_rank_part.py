@@ -9,8 +9,8 @@ from word_ranker import At, questions
 
 from voirdire.call import Call
 from voirdire.errors import UsageError
-from voirdire.exam import Outcome, load, measures_of, part_named
-from voirdire.formats import vqa_questions
+from voirdire.exam import Outcome, measures_of, part_named
+from voirdire.formats import files as format_files
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions, write_vqa_questions
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import RankQuestionsOptions
@@ -63,19 +63,11 @@ def test_a_file_is_read_once_in_whatever_part_it_is(
     read = []
     told: list[tuple[int, int]] = []
     reader = read_vqa_questions
-
-    def counted(path: str) -> VqaQuestions:
-        read.append(path)
-        return reader(path)
-
-    monkeypatch.setattr(vqa_questions, "read_vqa_questions", counted)
-    load.cache_clear()
-    try:
-        pool = [files["pool"], files["main"], files["pool"]]
-        outcome = rank(files, tmp_path / "f.parquet", stages=At(read=lambda *at: told.append(at)), pool=pool)
-    finally:
-        load.cache_clear()
+    monkeypatch.setattr(format_files, "_read", lambda name, own=format_files._read: read.append(name) or own(name))
+    pool = [files["pool"], files["main"], files["pool"]]
+    outcome = rank(files, tmp_path / "f.parquet", stages=At(read=lambda *at: told.append(at)), pool=pool)
     assert read == [files["main"], files["pool"]]
+    monkeypatch.undo()
     assert told == [*((done, 4) for done in range(4)), (4, 4)]
     assert outcome.run is not None
     assert outcome.run.measures["in_pool"].value == 30

@@ -1,4 +1,4 @@
-"""Witnesses in the seats of a game on the stand: the same bytes as in games from files."""
+"""Witnesses in the seats of a live game: the same bytes as in games from files."""
 
 import asyncio
 from pathlib import Path
@@ -25,7 +25,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class Stand:
+class ScriptedInterview:
     """Witnesses by name, with a seed."""
 
     dry, stages = False, UNSEEN
@@ -40,14 +40,14 @@ class Stand:
     def askable(self, images):
         return images
 
-    def expect(self, images):
+    def showable(self, images):
         assert set(images) <= set(self.scenes)
         return set(images)
 
     def seen(self, image):
         return Seen(image)
 
-    def hear(self, scripts, unit="questions", look=None):
+    def ask_all(self, scripts, unit="questions", look=None):
         async def ask(task, spec=""):
             return await (self.other(spec) if spec else self.model).reply(task)
 
@@ -62,11 +62,11 @@ class Stand:
 def test_the_same_bytes_as_from_files(world, tmp_path, questioner, guesser, seed):
     games, scenes = world / "guesswhat_val.jsonl", str(world / "scenes.jsonl")
     play_file(questioner, str(games), str(tmp_path / "file.jsonl"), scenes, seed, 6, guesser=guesser)
-    stand = Stand(tmp_path, questioner, seed, scenes_by_id(scenes))
+    interview = ScriptedInterview(tmp_path, questioner, seed, scenes_by_id(scenes))
     options = AskGamesOptions(
         oracle="witness:truth", guesser=f"witness:{guesser}", seed=seed, max_questions=6, table="never"
     )
-    ask_games(read_games_file(str(games)), options=options, stand=stand)
+    ask_games(read_games_file(str(games)), options=options, interview=interview)
     assert (tmp_path / "games.jsonl").read_bytes() == (tmp_path / "file.jsonl").read_bytes()
     assert len(read_games(tmp_path / "games.jsonl")) > 10
 
@@ -77,7 +77,7 @@ def test_who_asks_plays_all_seats_as_in_files(world, tmp_path):
     ask_games(
         read_games_file(str(games)),
         options=AskGamesOptions(seed=2, table="never"),
-        stand=Stand(tmp_path, "keen", 2, scenes_by_id(scenes)),
+        interview=ScriptedInterview(tmp_path, "keen", 2, scenes_by_id(scenes)),
     )
     assert (tmp_path / "games.jsonl").read_bytes() == (tmp_path / "file.jsonl").read_bytes()
 
@@ -86,8 +86,8 @@ def test_the_table_of_truth_is_what_the_scenes_say(world, tmp_path):
     from voirdire.questions.score import score_questions
 
     scenes = str(world / "scenes.jsonl")
-    stand = Stand(tmp_path, "random", 4, scenes_by_id(scenes))
-    ask_games(read_games_file(str(world / "guesswhat_val.jsonl")), options=AskGamesOptions(seed=4), stand=stand)
+    interview = ScriptedInterview(tmp_path, "random", 4, scenes_by_id(scenes))
+    ask_games(read_games_file(str(world / "guesswhat_val.jsonl")), options=AskGamesOptions(seed=4), interview=interview)
     played = read_games(tmp_path / "games.jsonl")
     by_table = score_questions(played, f"table:{tmp_path / 'oracle.jsonl'}")
     assert by_table.items.equals(score_questions(played, f"scenes:{scenes}").items)
@@ -126,8 +126,8 @@ def test_what_it_does_not_know(world):
 def test_real_games_by_players_who_need_no_scene(world, tmp_path):
     given = [game for game in read_games(world / "guesswhat_val.jsonl") if len(game.objects) > 2][:5]
     write_games(given, tmp_path / "real.jsonl")
-    stand = Stand(tmp_path, "random", 0, {})
-    stand.expect = set
+    interview = ScriptedInterview(tmp_path, "random", 0, {})
+    interview.showable = set
     options = AskGamesOptions(questioner="recorded", oracle="witness:truth", table="never")
     with pytest.raises(UsageError, match="no scene"):
-        ask_games(read_games_file(str(tmp_path / "real.jsonl")), options=options, stand=stand)
+        ask_games(read_games_file(str(tmp_path / "real.jsonl")), options=options, interview=interview)

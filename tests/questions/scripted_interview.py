@@ -1,4 +1,4 @@
-"""A stand on which a function says what a model would."""
+"""An interview in which a function replies as a model would."""
 
 import asyncio
 from pathlib import Path
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from voirdire.live.model import Reply, Seen
 from voirdire.progress import Stages
 
-__all__ = ["Stand", "said"]
+__all__ = ["ScriptedInterview", "said"]
 
 PICTURE = "ab" * 32
 
@@ -25,7 +25,7 @@ def said(value):
     return Reply("Hm." if value is None else str(value), value)
 
 
-class Stand:
+class ScriptedInterview:
     """`reply` is a function of a task and of the name of the one who is asked."""
 
     def __init__(self, folder, reply, skills=("ask", "guess", "point"), pictures=False, dry=False):
@@ -44,14 +44,14 @@ class Stand:
     def askable(self, images):
         return images
 
-    def expect(self, images):
+    def showable(self, images):
         self.expected |= set(images)
         return set(images)
 
     def seen(self, image):
         return Seen(image, self.pictures)
 
-    def hear(self, scripts, unit="questions", look=None):
+    def ask_all(self, scripts, unit="questions", look=None):
         async def ask(task, spec=""):
             self.heard.append((task, spec))
             return self.reply(task, spec)
