@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from voirdire.conversion.layouts import ConvertOptions as ConvertOptions
     from voirdire.errors import InputError as InputError
     from voirdire.errors import VoirDireError as VoirDireError
+    from voirdire.exam import Ask as Ask
+    from voirdire.exam import Differ as Differ
+    from voirdire.exam import Exam as Exam
+    from voirdire.exam import Hint as Hint
+    from voirdire.exam import Input as Input
+    from voirdire.exam import InSession as InSession
+    from voirdire.exam import Outcome as Outcome
+    from voirdire.exam import Output as Output
+    from voirdire.exam import Part as Part
+    from voirdire.exam import Study as Study
+    from voirdire.exam import check_exam as check_exam
     from voirdire.exam import exams as exams
     from voirdire.exam import read_run as read_run
     from voirdire.formats.coco import read_coco as read_coco
@@ -37,6 +48,15 @@ if TYPE_CHECKING:
     from voirdire.formats.vqa_annotations import read_vqa_annotations as read_vqa_annotations
     from voirdire.formats.vqa_questions import read_vqa_questions as read_vqa_questions
     from voirdire.formats.vqa_results import read_vqa_results as read_vqa_results
+    from voirdire.live.endpoint_model import EndpointModel as EndpointModel
+    from voirdire.live.interview import Interview as Interview
+    from voirdire.live.model import AnswerTask as AnswerTask
+    from voirdire.live.model import LiveModel as LiveModel
+    from voirdire.live.model import Reply as Reply
+    from voirdire.metrics.measure import Measure as Measure
+    from voirdire.options import Options as Options
+    from voirdire.options import option as option
+    from voirdire.progress import Stages as Stages
     from voirdire.questions.score import score_questions as score_questions
     from voirdire.robustness.accuracy import score_vqa as score_vqa
     from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
@@ -44,6 +64,8 @@ if TYPE_CHECKING:
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
     from voirdire.runs import write_run as write_run
+    from voirdire.runs.view import View as View
+    from voirdire.runs.view import estimate_views as estimate_views
     from voirdire.scorekeeping.dialogue_states import encode_states as encode_states
     from voirdire.scorekeeping.humans import score_judges as score_judges
     from voirdire.scorekeeping.judge import score_judgements as score_judgements
@@ -60,20 +82,36 @@ if TYPE_CHECKING:
     from voirdire.world.witnesses import make_witness as make_witness
 
 _HOME = {
-    "ConvertOptions": "conversion.layouts",
-    "convert": "conversion.convert",
-    "exams": "exam",
-    "InputError": "errors",
-    "Run": "runs",
-    "VoirDireError": "errors",
+    "AnswerTask": "live.model",
+    "Ask": "exam",
     "build_world": "world.build",
+    "check_exam": "exam",
     "compare_rankers": "robustness.ranker_trends",
     "compare_runs": "verdict.comparison",
+    "convert": "conversion.convert",
+    "ConvertOptions": "conversion.layouts",
+    "Differ": "exam",
     "encode_states": "scorekeeping.dialogue_states",
     "encoder": "text.encoders",
+    "EndpointModel": "live.endpoint_model",
     "estimate": "runs",
+    "estimate_views": "runs.view",
+    "Exam": "exam",
+    "exams": "exam",
+    "Hint": "exam",
+    "Input": "exam",
+    "InputError": "errors",
+    "InSession": "exam",
+    "Interview": "live.interview",
+    "LiveModel": "live.model",
     "make_state_witness": "world.witnesses",
     "make_witness": "world.witnesses",
+    "Measure": "metrics.measure",
+    "option": "options",
+    "Options": "options",
+    "Outcome": "exam",
+    "Output": "exam",
+    "Part": "exam",
     "plan_interval": "verdict.planning",
     "plan_power": "verdict.planning",
     "probe_states": "scorekeeping.probe.score",
@@ -97,7 +135,9 @@ _HOME = {
     "read_vqa_annotations": "formats.vqa_annotations",
     "read_vqa_questions": "formats.vqa_questions",
     "read_vqa_results": "formats.vqa_results",
+    "Reply": "live.model",
     "resolver": "text.coreference",
+    "Run": "runs",
     "score_answers": "answers.score",
     "score_bounds": "answers.score",
     "score_judgements": "scorekeeping.judge",
@@ -105,10 +145,16 @@ _HOME = {
     "score_questions": "questions.score",
     "score_robustness": "robustness.score",
     "score_vqa": "robustness.accuracy",
+    "Stages": "progress",
+    "Study": "exam",
     "tagger": "text.tagging",
     "validate": "validation",
+    "View": "runs.view",
+    "VoirDireError": "errors",
     "write_run": "runs",
 }
+
+_EXAMS = ("answers", "robustness", "questions", "scorekeeping")
 
 __all__ = ["__version__", *_HOME]
 
@@ -118,7 +164,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'voirdire' has no attribute {name!r}")
     home = f"voirdire.{_HOME[name]}"
     found = getattr(import_module(home), name)
-    if not isinstance(found, FunctionType) or name.startswith("read_"):
+    # The functions of the exams' parts take files, too.
+    if not isinstance(found, FunctionType) or _HOME[name].partition(".")[0] not in _EXAMS:
         return found
     from voirdire.call import callable_with_files
 

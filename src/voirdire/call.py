@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import UsageError
-from voirdire.exam import Ask, Input, Part, Study, exams, is_absent, load, present
+from voirdire.exam import Ask, Input, Part, Study, exam_named, is_absent, load, present
 from voirdire.options import Options, about, option_fields
 from voirdire.progress import UNSEEN, Stages
 
@@ -160,7 +160,8 @@ def callable_with_files(place: str, function: Callable[..., Any]) -> Callable[..
 
     place  where it is: `voirdire.answers.score:score_answers`
     """
-    part = next((part for exam in exams() for part in exam.parts if part.function == place), None)
+    exam = exam_named(place.split(".")[1])
+    part = next((part for part in exam.parts if part.function == place), None)
     if part is None:
         return function
     signature = inspect.signature(function)

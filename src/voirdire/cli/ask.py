@@ -121,7 +121,7 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
         with show_work() as work:
             session = run_session(config, out, engine, work.on_event, before, work.stages)
     except KeyboardInterrupt:
-        say("what was heard is kept: call again to go on", err=True)
+        say("replies are kept: call again to go on", err=True)
         raise
     faults = tuple(replace(one, message=_in_flags(one.message, values)) for one in session.faults)
     # Witnesses sit the exams that they are for: only what the model does not sit is of interest.
@@ -148,6 +148,10 @@ def _config(
     paths = [Path(one) for one in values["data"]]
     if len(paths) == 1 and (paths[0] / "world.json").is_file():
         before, data, images = world_data(paths[0], out, names)
+        if others := names - data.keys():
+            # What an exam of another package is asked from is found among the world's files.
+            found, _, _ = data_of(paths)
+            data |= {name: files for name, files in found.items() if name in others}
         live["scenes"] = live["scenes"] or str(paths[0] / "scenes.jsonl")
         if values["witnesses"]:
             before, beside = world_session(paths[0], out, judging=True)

@@ -54,7 +54,7 @@ class _Declared:
     def places(self, **places: Place) -> None:
         """Refuse what cannot be a place."""
         for field, place in places.items():
-            if place and not callable(place) and not PLACE.fullmatch(str(place)):
+            if isinstance(place, str) and place and not PLACE.fullmatch(place):
                 raise self.wrong(field, place, "a place, as in package.module:name")
 
     def formats(self, field: str, names: Iterable[str]) -> None:

@@ -20,6 +20,7 @@ from voirdire.options import Options
 if TYPE_CHECKING:
     import polars as pl
 
+    from voirdire.metrics.measure import Measure
     from voirdire.runs.estimate import Measures
     from voirdire.runs.run import Run
 
@@ -29,15 +30,17 @@ Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "
 """What a model can be asked; `live.model` says what each is."""
 SKILLS: tuple[Skill, ...] = get_args(Skill)
 
-Place = str | Callable[..., Any]
-"""Where something is, `package.module:name`, or the thing itself."""
+Place: TypeAlias = str | Callable[..., Any] | tuple[Any, ...]
+"""Where something is, `package.module:name`, or the thing itself: a function, or a tuple of measures."""
+
+
+def load(place: Place) -> Any:
+    """What stands at `package.module:name`; anything but such a text is there already."""
+    return _load(place) if isinstance(place, str) else place
 
 
 @cache
-def load(place: Place) -> Any:
-    """What stands at `package.module:name`; anything but such a text is there already."""
-    if not isinstance(place, str):
-        return place
+def _load(place: str) -> Any:
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
 
@@ -460,8 +463,12 @@ def is_absent(value: Any) -> bool:
     return value is None or (isinstance(value, str | list | tuple) and not value)
 
 
-@cache
-def declared_measures(place: Place) -> tuple[Any, ...]:
+def declared_measures(place: Place) -> "tuple[Measure, ...]":
     """The measures at this place: a tuple, or what a function makes."""
+    return _declared(place) if isinstance(place, str) else tuple(place() if callable(place) else place)
+
+
+@cache
+def _declared(place: str) -> "tuple[Measure, ...]":
     found: Any = load(place) if place else ()
     return tuple(found() if callable(found) else found)

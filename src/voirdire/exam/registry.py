@@ -38,10 +38,12 @@ def exam_texts(what: Literal["help", "question"]) -> dict[str, str]:
 
 def exam_named(name: str) -> Exam:
     """The exam of this name."""
+    if name in OURS:
+        return _ours(name)
     others = _others()
-    if name not in (*OURS, *others):
+    if name not in others:
         raise UsageError(f"there is no exam {name!r}; there are: {', '.join((*OURS, *others))}")
-    return others[name] if name in others else _ours(name)
+    return others[name]
 
 
 @cache
@@ -55,7 +57,11 @@ def _ours(name: str) -> Exam:
 def _others() -> dict[str, Exam]:
     found: dict[str, Exam] = {}
     for point in sorted(entry_points(GROUP), key=lambda point: point.name):
-        exam: Exam = point.load()
+        try:
+            exam: Exam = point.load()
+        except Exception as error:
+            what = f"{type(error).__name__}: {shorten_text(str(error), 300)}"
+            raise UsageError(f"the exam {point.name!r} ({point.value}) cannot be loaded: {what}") from error
         if not isinstance(exam, Exam):
             raise UsageError(f"the entry point {point.name} of {GROUP} must name an Exam, got {type(exam).__name__}")
         if exam.name in (*OURS, *found):
