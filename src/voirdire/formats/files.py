@@ -11,6 +11,7 @@ import errno
 import functools
 import gzip
 import hashlib
+import io
 import os
 import stat
 import sys
@@ -217,6 +218,16 @@ def once(reader: Reader) -> Reader:
 
 
 open_source = once(_open_source)
+
+
+def open_bytes(path: str | Path) -> io.BufferedReader | io.BytesIO:
+    """A plain file to read as bytes, as it is on disk; inside `reading_once` one that is no larger than `LARGEST` is
+    opened a single time for all."""
+    identity = _identity(path)
+    if not _CACHE.blocks or identity is None or identity[3] > LARGEST:
+        return Path(path).open("rb")
+    source = open_source(path)
+    return io.BytesIO(source.data if source.packed is None else source.packed)
 
 
 def _identity(path: str | Path) -> tuple[str, int, int, int, int] | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from voirdire.errors import InputError, Problem, shorten_text
-from voirdire.formats.files import Source, check_file, once
+from voirdire.formats.files import Source, check_file, once, open_bytes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,7 +81,7 @@ def _check_path(path: Path) -> None:
             "", "", "a Parquet file whose name is not UTF-8", "one that its decoder can open", "Rename it."
         )
         raise InputError(str(path), [problem])
-    with path.open("rb") as file:
+    with open_bytes(path) as file:
         _check_ends(str(path), file)
     _check(str(path), str(path.absolute()), b"")
 

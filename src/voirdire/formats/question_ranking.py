@@ -24,7 +24,7 @@ import numpy.typing as npt
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample, look
-from voirdire.formats.files import Source, check_file
+from voirdire.formats.files import Source, check_file, open_bytes
 from voirdire.formats.parquet import PARQUET_MAGIC, check_parquet, reading_parquet
 from voirdire.formats.strict import Problems
 
@@ -174,7 +174,7 @@ def scan_table(
 ) -> "tuple[pl.LazyFrame, dict[str, Any]]":
     """The columns of a Parquet file, not read yet, and its metadata; an error says what is wrong with it."""
     check_file(path)
-    with path.open("rb") as file:
+    with open_bytes(path) as file:
         start = file.read(len(PARQUET_MAGIC))
     if start != PARQUET_MAGIC:
         raise fail(path, "a file that is no Parquet", "a ranking, as `voirdire robustness rank` writes it")

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from voirdire.atomic import atomic_path, hidden_folder
 from voirdire.errors import SHOWN, InputError, Problem
-from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, write_records
+from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, open_bytes, write_records
 from voirdire.formats.parquet import PARQUET_MAGIC, check_parquet, reading_parquet
 from voirdire.formats.references import FLAGS, FORMAT, References, parse_references
 from voirdire.formats.round_files import MOST, ROUNDS, label_round, read_with_base, resolve_base, usual
@@ -57,8 +57,9 @@ def read_sets(path: str | Path, base: int | None = None) -> References:
     if str(path) != "-" and path.is_file():
         parquet = False
         try:
-            with path.open("rb") as file:
-                start = file.peek(len(PARQUET_MAGIC))
+            with open_bytes(path) as file:
+                start = file.read(len(PARQUET_MAGIC))
+                file.seek(0)
                 if parquet := start.startswith(PARQUET_MAGIC):
                     blocks = _parquet_blocks(path)
                     return _joined(str(path), blocks, base, lambda: hashlib.file_digest(file, "sha256").hexdigest())

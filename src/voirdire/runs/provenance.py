@@ -15,6 +15,7 @@ import msgspec
 from voirdire.atomic import write_atomic
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
+from voirdire.formats.files import open_source
 from voirdire.runs.run import Run
 
 FILE = "asked.json"
@@ -80,21 +81,22 @@ def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{kind} {number:,}" for kind, number in sorted(counts.items()))
 
 
-def read_provenance(file: Path) -> Provenance | None:
-    """How a file came to be; None where nothing beside it says so."""
-    path = file.parent / FILE
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Provenance)
-    except FileNotFoundError:
+def read_provenance(folder: Path) -> Provenance | None:
+    """How the files of a folder came to be; None where nothing in it says so."""
+    path = folder / FILE
+    if not path.is_file():
         return None
-    except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
+    try:
+        return msgspec.json.decode(open_source(path).data, type=Provenance)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         hint = "Remove it, or ask the model again."
         raise InputError(str(path), [Problem("", "", str(error), "what a model was asked", hint)]) from None
 
 
 def with_provenance(run: Run, files: Iterable[Path]) -> Run:
     """The run with how its model was asked for these files in its signature and in its warnings."""
-    asked = next(filter(None, map(read_provenance, files)), None)
+    folders = dict.fromkeys(file.parent for file in files)
+    asked = next(filter(None, map(read_provenance, folders)), None)
     if asked is None:
         return run
     signature = replace(run.signature, options={**run.signature.options, "asked": asked.signed})

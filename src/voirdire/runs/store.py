@@ -18,7 +18,7 @@ import msgspec
 
 from voirdire.atomic import atomic_folder, check_above
 from voirdire.errors import InputError, Problem, UsageError, shorten
-from voirdire.formats.files import open_source
+from voirdire.formats.files import open_bytes, open_source
 from voirdire.formats.parquet import reading_parquet
 from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
@@ -158,7 +158,7 @@ def read_covered(folder: str | Path) -> str:
     path = Path(folder) / RUN
     if not path.is_file():
         return ""
-    found = msgspec.json.decode(path.read_bytes(), type=_Covered)
+    found = msgspec.json.decode(open_source(path).data, type=_Covered)
     coverage = str(found.coverage) if found.coverage is not None and not found.coverage.complete else ""
     return "; ".join(filter(None, (limit_told(found.signature.options), coverage)))
 
@@ -232,7 +232,8 @@ def _check_seals(name: str, document: dict[str, Any], seals: dict[str, str]) -> 
 def _items(path: Path, stored: StoredItems) -> "pl.DataFrame":
     if not path.is_file():
         raise InputError(str(path), [Problem("", "", "no such file", "the run's items", "The run is not complete.")])
-    data = path.read_bytes()
+    with open_bytes(path) as file:
+        data = file.read()
     if hashlib.sha256(data).hexdigest() != stored.sha256:
         raise _changed(path, data, stored)
     items = _table(data)

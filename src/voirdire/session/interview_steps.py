@@ -4,24 +4,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from voirdire.atomic import atomic_folder
 from voirdire.call import Call
 from voirdire.exam import Ask, Exam, Part, part_named
-from voirdire.live.interview import Forecast, Interview
-from voirdire.live.scripts import Spending
 from voirdire.live.settings import LiveOptions
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.session.steps import Sources, Step
+
+if TYPE_CHECKING:
+    # Loaded where a model is asked, and nowhere else: the client comes with them.
+    from voirdire.live.interview import Forecast, Interview
+    from voirdire.live.scripts import Spending
 
 SAID, JOURNAL = "said", ".journal"
 ASK = "ask "
 SCENES, TEMPLATE = "live.scenes", "live.template"
 """Roles of the files that say what a model is shown and in which words it is asked."""
 _STAGES: ContextVar[Stages] = ContextVar("stages", default=UNSEEN)
-_SPENT: ContextVar[dict[str, Spending] | None] = ContextVar("spent", default=None)
+_SPENT: "ContextVar[dict[str, Spending] | None]" = ContextVar("spent", default=None)
 
 
 @contextmanager
@@ -55,13 +58,15 @@ def _ask_of(step: Step) -> Ask:
     return ask
 
 
-def _interview(step: Step, folder: Path, **more: Any) -> Interview:
+def _interview(step: Step, folder: Path, **more: Any) -> "Interview":
+    from voirdire.live.interview import Interview
+
     live = LiveOptions(**step.manner["live"])
     journal = step.place.with_name(step.place.name + JOURNAL)
     return Interview(live, folder, journal, list(map(Path, step.manner["images"])), **more)
 
 
-def _ask(step: Step, interview: Interview) -> None:
+def _ask(step: Step, interview: "Interview") -> None:
     """Ask for everything, into the interview's folder."""
     ask = _ask_of(step)
     options = ask.options(**{name: value for name, value in step.options.items() if name != "live"})
@@ -70,6 +75,8 @@ def _ask(step: Step, interview: Interview) -> None:
 
 def make_replies(step: Step) -> None:
     """Ask a model for its files; replies that came stay in the journal, whatever becomes of the rest."""
+    from voirdire.live.scripts import Spending
+
     spent = _SPENT.get()
     spending = Spending() if spent is None else spent.setdefault(step.model, Spending())
     with (
@@ -80,7 +87,7 @@ def make_replies(step: Step) -> None:
         interview.provenance().write(folder)
 
 
-def forecast(step: Step, folder: Path) -> Forecast:
+def forecast(step: Step, folder: Path) -> "Forecast":
     """What a step would ask; nothing is asked, and what it would write goes to a folder of the caller's."""
     with _interview(step, folder, dry=True) as interview:
         _ask(step, interview)

@@ -8,14 +8,10 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from voirdire.formats.files import LARGEST, open_source
+from voirdire.formats.files import open_bytes
 
 OPTIONS = "?"
 """What parts a path from options in a provider's argument; further paths stand after commas."""
-
-
-OPENED_ELSEWHERE = frozenset({".h5", ".hdf5", ".npz", ".parquet", ".png", ".jpg"})
-"""Endings of files that libraries open themselves, so that their bytes are of no further use."""
 
 
 def placed(path: str, folder: Path) -> str:
@@ -59,10 +55,8 @@ def _digest(path: Path) -> str:
 
 @cache
 def _content(path: Path, changed: int, size: int) -> str:
-    if size <= LARGEST and path.suffix.lower() not in OPENED_ELSEWHERE:
-        # Inside `reading_once` whoever reads the file does not open it again.
-        return open_source(path).digest
-    with path.open("rb") as file:
+    # Inside `reading_once` whoever reads the file does not open it again.
+    with open_bytes(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

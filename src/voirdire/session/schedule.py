@@ -16,7 +16,6 @@ from voirdire.errors import InputError, UsageError
 from voirdire.exam import Ask, Exam, Part, exams, load
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source
-from voirdire.live.providers import make_model
 from voirdire.live.settings import LiveOptions
 from voirdire.options import OptionError, Options, about, named, option_fields
 from voirdire.session.config import Config, Values, options_for, session_parts, texts
@@ -77,6 +76,9 @@ def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, li
     told: list[str] = []
     models: dict[str, Mapping[str, Values]] = {**config.models}
     for name, given in config.live.items():
+        # The client comes with it.
+        from voirdire.live.providers import make_model
+
         live = _live_options(config, name, given)
         skills = make_model(live).skills
         for exam in (exam for exam in exams() if exam.name in config.data):

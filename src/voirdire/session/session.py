@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from voirdire.atomic import lock_folder, unwritten
 from voirdire.call import read_one
@@ -15,7 +16,6 @@ from voirdire.exam import exam_named, exams, part_named
 from voirdire.formats.catalogue import read_as
 from voirdire.formats.files import reading_once
 from voirdire.formats.picture_files import check_pictures
-from voirdire.live.interview import Forecast
 from voirdire.progress import UNSEEN, Stages
 from voirdire.section.context import is_context
 from voirdire.session.config import SLICES, Config
@@ -25,6 +25,9 @@ from voirdire.session.interview_steps import forecast, shown_by
 from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import Step, is_made, options_of_step
 from voirdire.verdict.labels import check_labels
+
+if TYPE_CHECKING:
+    from voirdire.live.interview import Forecast
 
 REPORT = "report.html"
 LOCK = ".lock"
@@ -89,7 +92,7 @@ def run_session(
         return _run(config, plan, folder, on_files_in(engine, folder), on_event, before)
 
 
-def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dict[str, Forecast], tuple[str, ...]]:
+def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> "tuple[dict[str, Forecast], tuple[str, ...]]":
     """What the model that is named last would be asked, by step, and what it would not be; nothing is asked.
 
     What has to be there to count is made: propositions, and questions with noise.

@@ -18,6 +18,7 @@ from voirdire._version import __version__
 from voirdire.atomic import write_atomic
 from voirdire.call import Call
 from voirdire.exam import Part, load, part_named
+from voirdire.formats.files import open_source
 from voirdire.options import Options, about, option_fields
 from voirdire.runs import Run, write_run
 from voirdire.session.named_files import fingerprint
@@ -119,7 +120,7 @@ def note_of(place: Path) -> Path:
 
 def is_made(step: Step) -> bool:
     """Whether what stands in the step's place is what it would make now."""
-    return step.place.exists() and step.note.is_file() and step.note.read_bytes() == _note(step, _reads(step))
+    return step.place.exists() and step.note.is_file() and open_source(step.note).data == _note(step, _reads(step))
 
 
 def do(step: Step) -> None:
