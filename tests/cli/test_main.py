@@ -29,9 +29,9 @@ def test_version() -> None:
 def test_the_package_is_the_command_where_its_name_is_not_on_the_path() -> None:
     done = subprocess.run([sys.executable, "-m", "voirdire", "--help"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "usage: voirdire " in done.stdout.lower()
-    assert "__main__" not in done.stdout
-    assert done.stdout == call("--help").stdout
+    assert "Usage: python -m voirdire [OPTIONS]" in done.stdout
+    for verb in ("answers", "ask", "compare", "report", "exam", "doctor"):
+        assert verb in done.stdout
     wrong = subprocess.run([sys.executable, "-m", "voirdire", "nothing"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
 

@@ -20,7 +20,7 @@ from voirdire.live.prices import Price, Prices
 from voirdire.live.scripts import Ceiling, run_scripts
 
 
-class Echo:
+class Echo(LiveModel):
     """Says the question back, a little later the longer it is; counts how many ask at once."""
 
     name = "echo"
@@ -30,9 +30,6 @@ class Echo:
     def __init__(self) -> None:
         self.heard: list[str] = []
         self.now = self.most = 0
-
-    def opened(self, note):
-        return contextlib.nullcontext()
 
     async def reply(self, task: Task, pictures: tuple[bytes, ...] = ()) -> Reply:
         assert isinstance(task, AnswerTask)
@@ -186,8 +183,10 @@ class Batched(LiveModel):
 
     @contextlib.asynccontextmanager
     async def opened(self, note):
-        yield
-        self.closed = True
+        try:
+            yield
+        finally:
+            self.closed = True
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         raise AssertionError("a model that answers in batches is never asked alone")
