@@ -131,6 +131,7 @@ def examine(engine: str | None = None) -> Checkup:
         "threads": lambda: threads.update(_threads()),
     }
     faults += [f"{name}: {fault}" for name, look in looks.items() if (fault := _fault_of(look))]
+    faults += _exam_faults()
     cluster: list[ClusterNode] = []
     if engine is not None:
         if fault := _fault_of(lambda: cluster.extend(_cluster(engine))):
@@ -200,6 +201,16 @@ def _fault_of(check: Callable[[], object]) -> str:
     except Exception as error:  # whatever is wrong on this machine is what is asked for
         return _from_home(" ".join(f"{type(error).__name__}: {error}".split()))
     return ""
+
+
+def _exam_faults() -> list[str]:
+    """What is wrong with the declarations of the exams, those of other packages among them."""
+    from voirdire.exam import check_exam, exams
+
+    if fault := _fault_of(exams):
+        return [f"exams: {fault}"]
+    found = {exam.name: _fault_of(partial(check_exam, exam)) for exam in exams()}
+    return [f"exam {name}: {fault}" for name, fault in found.items() if fault]
 
 
 def _cluster(engine: str) -> list[ClusterNode]:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from typer.testing import CliRunner
 
 from voirdire import __version__, doctor
 from voirdire.cli.main import app
+from voirdire.errors import UsageError
+from voirdire.exam import Exam, exam_named
 
 pytestmark = pytest.mark.slow
 
@@ -85,6 +88,28 @@ def test_a_setting_that_cannot_be_read_is_a_fault(light: None, monkeypatch: pyte
     found = doctor.examine()
     assert len(found.faults) == 1
     assert found.faults[0].startswith("vectors and models: UsageError: VOIRDIRE_CACHE_LIMIT is 'a lot'")
+
+
+def test_a_declaration_that_leads_nowhere_is_a_fault(light: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = exam_named("answers")
+    part = replace(sound.part("score"), measures="voirdire.answers.views:MEASURE")
+    odd = Exam("taste", "Is it good?", (), (part,), "Taste.")
+    monkeypatch.setattr("voirdire.exam.exams", lambda: (sound, odd))
+    shown = CliRunner().invoke(app, ["doctor"])
+    assert shown.exit_code == 2
+    said = "exam taste: DeclarationError: exam `taste`, part `score`: `measures` has 'voirdire.answers.views:MEASURE'"
+    assert said in shown.stdout
+    (fault,) = doctor.examine().faults
+    assert fault.startswith(said)
+
+
+def test_an_exam_that_cannot_be_loaded_is_a_fault(light: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise UsageError("the exam 'taste' (taste:EXAM) cannot be loaded: ModuleNotFoundError: No module named 'salt'")
+
+    monkeypatch.setattr("voirdire.exam.exams", broken)
+    (fault,) = doctor.examine().faults
+    assert fault.startswith("exams: UsageError: the exam 'taste' (taste:EXAM) cannot be loaded")
 
 
 def test_the_home_folder_is_not_told(light: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -26,6 +26,16 @@ def test_version() -> None:
     assert call("--version").stdout == f"voirdire {__version__}\n"
 
 
+def test_the_package_is_the_command_where_its_name_is_not_on_the_path() -> None:
+    done = subprocess.run([sys.executable, "-m", "voirdire", "--help"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Usage: python -m voirdire [OPTIONS]" in done.stdout
+    for verb in ("answers", "ask", "compare", "report", "exam", "doctor"):
+        assert verb in done.stdout
+    wrong = subprocess.run([sys.executable, "-m", "voirdire", "nothing"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+
+
 def test_a_fault_in_the_call_is_one_message_and_exit_code_2(tmp_path: Path) -> None:
     done = call("world", str(tmp_path / "w"), "--text-only", "--pictures")
     assert done.returncode == 2

@@ -8,9 +8,10 @@ import zipfile
 
 import pytest
 
+from voirdire.conversion import layouts
 from voirdire.conversion.convert import convert
-from voirdire.conversion.layouts import ConvertOptions
-from voirdire.errors import InputError
+from voirdire.conversion.layouts import PLAIN, ConvertOptions, Layout, layout_of, layouts_by_name
+from voirdire.errors import InputError, UsageError
 from voirdire.formats.generations import read_generations
 from voirdire.formats.option_numbers import read_ranks
 from voirdire.formats.vqa_results import read_vqa_results
@@ -336,3 +337,49 @@ def test_damaged_files_are_read_or_refused(tmp_path, questions, seed):
             assert examine(made).ok
     assert written
     assert [text for text in refusals if str(source) not in text] == []
+
+
+class Point:
+    """An entry point of another package."""
+
+    def __init__(self, name, found):
+        self.name, self.found = name, found
+
+    def load(self):
+        return self.found
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Lets other packages bring layouts for as long as a test lasts."""
+
+    def bring(**points):
+        made = [Point(name, found) for name, found in points.items()]
+        monkeypatch.setattr(layouts, "entry_points", lambda group: made if group == "voirdire.layouts" else [])
+        layouts._others.cache_clear()
+
+    yield bring
+    layouts._others.cache_clear()
+
+
+def test_other_packages_add_layouts_and_ours_are_found_as_before(installed):
+    paths = {"question_id": ("qid",), "answer": ("text",)}
+    more = Layout("more", "more", frozenset({"question_id", "text", "notebook"}), paths)
+    fewer = Layout("fewer", "fewer", frozenset({"question_id"}), paths)
+    none = Layout("none", "none", frozenset(), paths)
+    installed(more=more, fewer=fewer, none=none)
+    assert list(layouts_by_name())[-4:] == ["plain", "fewer", "more", "none"]
+    assert layout_of(["question_id", "text"]).name == "llava"
+    assert layout_of(["question_id", "text", "notebook"]) is more
+    assert layout_of(["question_id"]) is fewer
+    assert layout_of(["x"]) is PLAIN
+    assert ConvertOptions("vqa_results", layout="more").layout == "more"
+
+
+def test_what_is_no_layout_or_is_called_as_another_is_refused(installed):
+    installed(odd="a text")
+    with pytest.raises(UsageError, match=r"the entry point odd of voirdire\.layouts must name a Layout, got str"):
+        layouts_by_name()
+    installed(mine=Layout("llava", "mine", frozenset({"x"}), {}))
+    with pytest.raises(UsageError, match="two layouts are called 'llava'"):
+        layout_of(["x"])

@@ -2,21 +2,25 @@
 
 import asyncio
 import contextlib
+import json
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from voirdire.errors import UsageError
 from voirdire.live.client import Refused, Unanswered
 from voirdire.live.journal import Journal
-from voirdire.live.model import AnswerTask, Reply, Seen, Skill, Task
+from voirdire.live.model import AnswerTask, LiveModel, Reply, Seen, Skill, Task
 from voirdire.live.prices import Price, Prices
 from voirdire.live.scripts import Ceiling, run_scripts
 
 
-class Echo:
+class Echo(LiveModel):
     """Says the question back, a little later the longer it is; counts how many ask at once."""
 
     name = "echo"
@@ -26,9 +30,6 @@ class Echo:
     def __init__(self) -> None:
         self.heard: list[str] = []
         self.now = self.most = 0
-
-    def opened(self, note):
-        return contextlib.nullcontext()
 
     async def reply(self, task: Task, pictures: tuple[bytes, ...] = ()) -> Reply:
         assert isinstance(task, AnswerTask)
@@ -165,3 +166,194 @@ def test_a_ceiling_on_cost_holds_where_the_endpoint_tells_no_tokens(tmp_path: Pa
     assert "`max_cost` of 3 is reached by an estimate of the tokens, which the endpoint does not tell" in held.stopped
     assert held.tokens == (0, 0)
     assert held.marks["cut off at the limit of tokens"] >= 3
+
+
+class Batched(LiveModel):
+    """Answers four at once; knows each batch that it got, and how many it had at once."""
+
+    name = "batched"
+    skills: frozenset[Skill] = frozenset({"answer"})
+    identity = {"model": "batched"}  # noqa: RUF012
+    batch = 4
+
+    def __init__(self) -> None:
+        self.batches: list[list[str]] = []
+        self.now = self.most = 0
+        self.closed = False
+
+    @contextlib.asynccontextmanager
+    async def opened(self, note):
+        try:
+            yield
+        finally:
+            self.closed = True
+
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
+        raise AssertionError("a model that answers in batches is never asked alone")
+
+    async def reply_many(self, tasks: Sequence[tuple[Task, Sequence[bytes]]]) -> Sequence[Reply]:
+        assert not self.closed
+        self.now += 1
+        self.most = max(self.most, self.now)
+        self.batches.append([task.question for task, _ in tasks])
+        try:
+            await asyncio.sleep(0.002)
+            return self.said(tasks)
+        finally:
+            self.now -= 1
+
+    def said(self, tasks: Sequence[tuple[Task, Sequence[bytes]]]) -> Sequence[Reply]:
+        seen = [b"".join(pictures).decode() for _, pictures in tasks]
+        return [
+            Reply(text=f"heard {task.question}{told}", tokens=(100, 10))
+            for (task, _), told in zip(tasks, seen, strict=True)
+        ]
+
+
+class Alone(Batched):
+    """The same, one by one."""
+
+    batch = 1
+
+    async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
+        return (await self.reply_many([(task, pictures)]))[0]
+
+
+def lines(journal: Path) -> list[dict]:
+    """What a journal has kept, whatever the order."""
+    return sorted(map(json.loads, journal.read_text().splitlines()), key=lambda one: one["key"])
+
+
+def test_batches_are_filled_and_the_rest_is_sent_after_a_moment(tmp_path: Path) -> None:
+    model = Batched()
+    made = run(list(range(30)), tmp_path / "j", model, connections=1)
+    assert sorted(map(len, model.batches)) == [2, *[4] * 7]
+    assert made.results == [f"heard {number}" for number in range(30)]
+    assert (made.asked, made.kept, made.tokens) == (30, 0, (3000, 300))
+    # What it computes with is this process: one batch follows the other.
+    assert model.most == 1
+
+
+def test_a_batch_is_filled_by_what_comes_while_another_is_answered(tmp_path: Path) -> None:
+    class Slow(Batched):
+        async def reply_many(self, tasks):
+            await asyncio.sleep(0.1)
+            return await super().reply_many(tasks)
+
+    async def late(number: int, ask):
+        await asyncio.sleep(0.03 * (number % 4))  # Longer apart than the moment that an idle model waits.
+        return (await ask(question(number))).text
+
+    async def go(model: Batched):
+        with Journal(tmp_path / "j") as kept:
+            scripts = [partial(late, number) for number in range(8)]
+            return await run_scripts(scripts, model, kept, connections=8)
+
+    model = Slow()
+    assert asyncio.run(go(model)).results == [f"heard {number}" for number in range(8)]
+    assert len(model.batches) <= 3
+
+
+def test_batches_of_an_endpoint_are_on_the_way_together(tmp_path: Path) -> None:
+    class Far(Batched):
+        local = False
+
+    model = Far()
+    run(list(range(32)), tmp_path / "j", model, connections=8)
+    assert sorted(map(len, model.batches)) == [4] * 8
+    assert 2 <= model.most <= 4
+
+
+def test_results_and_the_journal_are_the_same_as_one_by_one(tmp_path: Path) -> None:
+    def show(seen: Seen) -> bytes | None:
+        return str(seen.image).encode() if seen.image % 3 else None
+
+    many = run(list(range(21)), tmp_path / "many", Batched(), pictures=show)
+    alone = run(list(range(21)), tmp_path / "alone", Alone(), pictures=show)
+    assert many == alone
+    assert many.results[:3] == ["heard 0", "heard 11", "heard 22"]
+    assert lines(tmp_path / "many") == lines(tmp_path / "alone")
+    assert len(lines(tmp_path / "many")) == 21
+    again = Batched()
+    made = run(list(range(25)), tmp_path / "many", again, pictures=show)
+    assert again.batches == [[str(number) for number in range(21, 25)]]
+    assert (made.asked, made.kept) == (4, 21)
+
+
+def test_a_dialogue_fills_no_batch_and_is_not_held_up(tmp_path: Path) -> None:
+    async def dialogue(ask):
+        return [(await ask(question(number))).text for number in range(3)]
+
+    async def go(model: Batched):
+        with Journal(tmp_path / "j") as kept:
+            return await run_scripts([dialogue], model, kept)
+
+    model = Batched()
+    assert asyncio.run(go(model)).results == [["heard 0", "heard 1", "heard 2"]]
+    assert model.batches == [["0"], ["1"], ["2"]]
+
+
+def test_a_failure_ends_all_and_nothing_is_sent_after_the_model_is_closed(tmp_path: Path) -> None:
+    class Failing(Batched):
+        def said(self, tasks):
+            if any(task.question == "5" for task, _ in tasks):
+                raise Refused("said 400")
+            return super().said(tasks)
+
+    model = Failing()
+    with pytest.raises(Refused, match="said 400"):
+        run(list(range(100)), tmp_path / "j", model)
+    assert model.closed
+    assert model.now == 0
+    kept = {line["request"]["task"]["question"] for line in lines(tmp_path / "j")}
+    assert kept == {"0", "1", "2", "3"}
+
+
+def test_tasks_that_get_no_reply_together_are_one_request_in_vain(tmp_path: Path) -> None:
+    class Silent(Batched):
+        batch = 20
+
+        def said(self, tasks):
+            if len(self.batches) == 1:
+                raise Unanswered("500", "no reply")
+            return super().said(tasks)
+
+    made = run(list(range(40)), tmp_path / "j", Silent())
+    assert made.results == [*[""] * 20, *(f"heard {number}" for number in range(20, 40))]
+    assert (made.unanswered, made.faults) == (20, {"500": 20})
+    assert len(lines(tmp_path / "j")) == 20
+
+    class Dead(Batched):
+        def said(self, tasks):
+            raise Unanswered("500", "no reply")
+
+    model = Dead()
+    with pytest.raises(UsageError, match="so it was 16 times, and nothing more is asked"):
+        run(list(range(400)), tmp_path / "dead", model, connections=1)
+    assert 16 <= len(model.batches) <= 18
+
+
+@pytest.mark.parametrize(("change", "told"), [(-1, "3 replies"), (1, "5 replies"), (-3, "1 reply")])
+def test_a_wrong_number_of_replies_is_told(tmp_path: Path, change: int, told: str) -> None:
+    class Odd(Batched):
+        def said(self, tasks):
+            made = list(super().said(tasks))
+            return (made + made)[: len(made) + change]
+
+    with pytest.raises(UsageError, match=f"batched gave {told} to a batch of 4 tasks; `reply_many` must give one per"):
+        run(list(range(8)), tmp_path / "j", Odd())
+    assert lines(tmp_path / "j") == []
+
+
+@pytest.mark.parametrize("ceiling", [Ceiling(requests=10), Ceiling(cost=0.00119, prices=Prices(Price(1.0, 2.0)))])
+def test_a_ceiling_holds_for_batches_too(tmp_path: Path, ceiling: Ceiling) -> None:
+    model = Batched()
+    made = run(list(range(100, 140)), tmp_path / "j", model, connections=1, ceiling=ceiling)
+    asked = sum(map(len, model.batches))
+    # A cost is known when replies are there: two batches may have been on the way.
+    assert asked == made.asked == 10 if ceiling.requests else 10 <= asked <= 18
+    assert "call again to go on" in made.stopped
+    assert len([one for one in made.results if one]) == made.asked == len(lines(tmp_path / "j"))
+    again = Batched()
+    run(list(range(100, 140)), tmp_path / "j", again, connections=1)
+    assert sum(map(len, again.batches)) == 40 - made.asked

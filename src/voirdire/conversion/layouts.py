@@ -3,16 +3,21 @@
 A path leads to a value: keys and list indices joined by full stops, `output.choices.0.message.content`. Of several
 paths the first that a record has counts. What a tool numbers by the position in its own run (`doc_id`, `index`) is no
 id of a question: it is listed under `counts` and never taken for one unless the call says so.
+
+Other packages add layouts through the entry-point group `voirdire.layouts`, each point naming a `Layout`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal, get_args
 
 from voirdire.conversion.rows import KEY, VALUE, RawRecords
 from voirdire.conversion.values import MISSING, answer_texts, find, image_id_of, question_text, whole_number
 from voirdire.errors import UsageError, shorten
+from voirdire.providers import entry_points
 
+GROUP = "voirdire.layouts"
 LOOKED_AT = 100
 """How many records are looked at to see which keys there are."""
 Duplicates = Literal["error", "first", "last", "all"]
@@ -155,13 +160,30 @@ LAYOUTS: tuple[Layout, ...] = (
 
 
 def layout_of(keys: Sequence[str]) -> Layout:
-    """The layout whose marks are all there; the plain one where there is none."""
-    return next((layout for layout in LAYOUTS if layout.marks <= set(keys)), PLAIN)
+    """The layout whose marks are all there; the plain one where there is none.
+
+    Of ours the first counts. One of another package goes before it only where it has more marks.
+    """
+    first = next((layout for layout in LAYOUTS if layout.marks <= set(keys)), PLAIN)
+    return max((first, *(layout for layout in _others() if layout.marks <= set(keys))), key=lambda one: len(one.marks))
 
 
 def layouts_by_name() -> dict[str, Layout]:
-    """All layouts of other tools, by their names."""
-    return {layout.name: layout for layout in (*LAYOUTS, PLAIN)}
+    """All layouts of other tools, by their names: ours, then those of other packages."""
+    return {layout.name: layout for layout in (*LAYOUTS, PLAIN, *_others())}
+
+
+@cache
+def _others() -> tuple[Layout, ...]:
+    found: dict[str, Layout] = {}
+    for point in sorted(entry_points(GROUP), key=lambda point: point.name):
+        layout = point.load()
+        if not isinstance(layout, Layout):
+            raise UsageError(f"the entry point {point.name} of {GROUP} must name a Layout, got {type(layout).__name__}")
+        if layout.name in found or any(layout.name == ours.name for ours in (*LAYOUTS, PLAIN)):
+            raise UsageError(f"two layouts are called {layout.name!r}; uninstall one of the packages that bring them")
+        found[layout.name] = layout
+    return tuple(found.values())
 
 
 @dataclass(frozen=True)

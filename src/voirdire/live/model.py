@@ -187,7 +187,8 @@ class LiveModel(ABC):
     skills       what it can be asked
     knows_scenes whether it has the scenes of a world itself, and is shown nothing
     local        whether it is in this process: it costs nothing, and has no connections
-    batch        how many tasks it is given at once by `reply_many`; with 1 each goes to `reply` alone
+    batch        how many tasks it is given at once by `reply_many`, one batch after the other where it is local; with 1
+                 each goes to `reply` alone
     """
 
     if TYPE_CHECKING:  # An attribute or a property, as a model likes it.

@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from voirdire.errors import UsageError
+from voirdire.figures import counted
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import Asking, LiveModel, Reply, Seen, Task
@@ -143,40 +144,74 @@ async def _stopping_together(workers: Iterable[Callable[[], Awaitable[None]]]) -
         raise first from None
 
 
+_Waiting: TypeAlias = "tuple[Task, tuple[bytes, ...], asyncio.Future[Reply]]"
+
+
 @dataclass
-class _Batch:
-    """Tasks for a model that answers several at once: sent when there are enough, or when no more come for a moment."""
+class _Batches:
+    """Tasks for a model that answers several at once: sent when there are enough, or when no more come for a moment.
+
+    A model in this process is given one batch after the other, and what comes meanwhile fills the next one; where an
+    endpoint answers, its connections say how many batches are on the way.
+    """
 
     model: LiveModel
-    waiting: "list[tuple[Task, tuple[bytes, ...], asyncio.Future[Reply]]]" = field(default_factory=list)
+    waiting: list[_Waiting] = field(default_factory=list)
     timer: asyncio.TimerHandle | None = None
     sending: "set[asyncio.Task[None]]" = field(default_factory=set)
 
     async def reply(self, task: Task, pictures: tuple[bytes, ...]) -> Reply:
         """The reply to a task, once its batch has been answered."""
-        loop = asyncio.get_running_loop()
-        coming: asyncio.Future[Reply] = loop.create_future()
+        coming: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self.waiting.append((task, pictures, coming))
-        if self.timer is not None:
-            self.timer.cancel()
-        if len(self.waiting) >= self.model.batch:
-            self._send()
-        else:
-            self.timer = loop.call_later(MOMENT, self._send)
+        self._look()
         return await coming
 
+    async def stop(self) -> None:
+        """Send nothing more, and wait until what is on the way has stopped."""
+        self.waiting = []
+        self._rest()
+        for sent in (left := list(self.sending)):
+            sent.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+    def _look(self) -> None:
+        """Send a whole batch at once, fewer tasks after a moment."""
+        self._rest()
+        if len(self.waiting) >= self.model.batch:
+            self._send()
+        elif self.waiting:
+            self.timer = asyncio.get_running_loop().call_later(MOMENT, self._send)
+
+    def _rest(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
     def _send(self) -> None:
-        batch, self.waiting, self.timer = self.waiting, [], None
+        if self.model.local and self.sending:
+            return  # It is looked again when that batch has been answered.
+        # Nobody waits for a task whose script was stopped.
+        open_ones = [one for one in self.waiting if not one[2].done()]
+        most = max(1, self.model.batch)
+        batch, self.waiting = open_ones[:most], open_ones[most:]
         if batch:
             sent = asyncio.get_running_loop().create_task(self._answer(batch))
             self.sending.add(sent)
-            sent.add_done_callback(self.sending.discard)
+            sent.add_done_callback(self._sent)
 
-    async def _answer(self, batch: "list[tuple[Task, tuple[bytes, ...], asyncio.Future[Reply]]]") -> None:
+    def _sent(self, sent: "asyncio.Task[None]") -> None:
+        self.sending.discard(sent)
+        self._look()
+
+    async def _answer(self, batch: list[_Waiting]) -> None:
         try:
-            replies = await self.model.reply_many([(task, pictures) for task, pictures, _ in batch])
+            replies = list(await self.model.reply_many([(task, pictures) for task, pictures, _ in batch]))
             if len(replies) != len(batch):
-                raise UsageError(f"{self.model.name} gave {len(replies)} replies to a batch of {len(batch)} tasks")
+                raise UsageError(
+                    f"{self.model.name} gave {counted(len(replies), 'reply', 'replies')} to a batch of "
+                    f"{counted(len(batch), 'task')}; `reply_many` must give one per task, in their order"
+                )
         except BaseException as error:
             for _, _, coming in batch:
                 if not coming.done():
@@ -210,7 +245,8 @@ class _Loop:
     done: int = 0
     stopped: str = ""
     opened: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
-    _batches: "dict[int, _Batch]" = field(default_factory=dict)
+    _batches: dict[int, _Batches] = field(default_factory=dict)
+    _in_vain: Unanswered | None = None
     _on_the_way: dict[str, "asyncio.Future[Reply]"] = field(default_factory=dict)
     _asked: "dict[str, asyncio.Future[LiveModel]]" = field(default_factory=dict)
 
@@ -266,7 +302,9 @@ class _Loop:
             reply = await self._send(model, task, pictures)
         except Unanswered as error:
             self.unanswered += 1
-            self.in_vain += 1
+            # The tasks of a batch share one request, and its error.
+            self.in_vain += error is not self._in_vain
+            self._in_vain = error
             if self.in_vain >= IN_VAIN:
                 raise UsageError(
                     f"{error}; so it was {IN_VAIN} times, and nothing more is asked; what was heard is kept: call again"
@@ -279,7 +317,11 @@ class _Loop:
         """Alone, or with others where the model answers in batches."""
         if model.batch == 1:
             return await model.reply(task, pictures)
-        return await self._batches.setdefault(id(model), _Batch(model)).reply(task, pictures)
+        if (batches := self._batches.get(id(model))) is None:
+            batches = self._batches[id(model)] = _Batches(model)
+            # The model was opened before, and so is closed after.
+            self.opened.push_async_callback(batches.stop)
+        return await batches.reply(task, pictures)
 
     def _pay(self, price: Price, model: LiveModel, task: Task, reply: Reply) -> None:
         """What a reply costs; where the endpoint does not tell its tokens, about as many as it may have had."""
