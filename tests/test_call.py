@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 import voirdire
-from voirdire.answers.exam import ScoreAnswersOptions
+from voirdire.answers.exam import JudgedAnswersOptions, ScoreAnswersOptions
+from voirdire.call import Call
 from voirdire.errors import UsageError, VoirDireError
+from voirdire.exam import part_named
 
 SETS = [
     {"image_id": image, "round_id": round_, "question": "what", "gt_answer": "a", "refs": ["a", "a b"]}
@@ -55,6 +57,11 @@ def test_mistakes_are_said_in_the_words_of_python(files: tuple[str, Path], tmp_p
         voirdire.score_answers(said, sets, no_option=1)
     with pytest.raises(VoirDireError, match=r"gone\.json"):
         voirdire.score_answers(tmp_path / "gone.json", sets)
+
+
+def test_an_input_with_an_empty_name_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(UsageError, match="`judgements` must name something, got an empty name"):
+        Call(part_named("answers humans"), {"judgements": ""}, JudgedAnswersOptions()).run()
 
 
 def test_what_is_no_part_is_handed_out_as_it_is() -> None:

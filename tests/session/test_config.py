@@ -10,8 +10,6 @@ from voirdire.exam import exam_named, part_named
 from voirdire.session.config import Config, options_for, read_config
 from voirdire.session.config_text import config_text
 
-pytestmark = pytest.mark.slow
-
 
 def config(folder: Path, text: str) -> Config:
     path = folder / "exam.yaml"

@@ -8,8 +8,6 @@ from voirdire.engine import Processes
 from voirdire.session.execute import execute, lines_of, needs
 from voirdire.session.steps import Step
 
-pytestmark = pytest.mark.slow
-
 
 def step(model: str, name: str, *reads: str, weight: int = 0) -> Step:
     return Step(model, "world answer", Path(name), {"reads": tuple(reads)}, weight=weight)
@@ -86,6 +84,7 @@ def test_a_step_without_enough_memory_is_a_fault_and_others_go_on(tmp_path: Path
     assert second.place.read_text() == "made"
 
 
+@pytest.mark.slow
 def test_a_step_that_always_kills_its_worker_is_a_fault_and_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

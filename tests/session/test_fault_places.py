@@ -9,8 +9,6 @@ from voirdire.session.execute import Fault
 from voirdire.session.fault_places import explained
 from voirdire.session.steps import Step
 
-pytestmark = pytest.mark.slow
-
 TEXT = """\
 data:
   answers: {references: same.json, visdial: same.json}

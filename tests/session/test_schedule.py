@@ -11,8 +11,6 @@ from voirdire.session.config import Config, read_config
 from voirdire.session.schedule import schedule
 from voirdire.session.session import report_step
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def config(spoken: Path) -> Config:

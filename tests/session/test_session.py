@@ -15,8 +15,6 @@ from voirdire.session.execute import BadFiles, Done, Fault, Started
 from voirdire.session.session import Session, run_session
 from voirdire.session.steps import Step
 
-pytestmark = pytest.mark.slow
-
 
 class Event:
     """What became of the steps, by title."""
@@ -60,6 +58,7 @@ def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
     titles = {
         "truthful/answers": "answers score",
@@ -87,6 +86,7 @@ def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
     assert runs["truthful/robustness"].measures["drop:control"].value == 0
 
 
+@pytest.mark.slow
 def test_the_report_has_all_models(done: Path) -> None:
     page = (done / "report.html").read_text(encoding="utf-8")
     assert "truthful" in page
@@ -96,6 +96,7 @@ def test_the_report_has_all_models(done: Path) -> None:
     assert "Overlap of reference sets" in page
 
 
+@pytest.mark.slow
 def test_what_is_done_is_not_done_again(spoken: Path, done: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in done.rglob("*") if path.is_file()}
     result, told = held(spoken, done)
@@ -105,6 +106,7 @@ def test_what_is_done_is_not_done_again(spoken: Path, done: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in done.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 def test_only_what_an_option_changes_is_done_again(spoken: Path, tmp_path: Path, done: Path) -> None:
     import shutil
 
@@ -115,6 +117,7 @@ def test_only_what_an_option_changes_is_done_again(spoken: Path, tmp_path: Path,
     assert told.made == ["references: answers bounds", "truthful: answers score", "blind: answers score", "report"]
 
 
+@pytest.mark.slow
 def test_several_workers_make_the_same(spoken: Path, done: Path, tmp_path: Path) -> None:
     out = tmp_path / "two"
     assert held(spoken, out, workers=2)[0].faults == ()
@@ -129,6 +132,7 @@ def plain(path: Path) -> dict[str, object]:
     return head
 
 
+@pytest.mark.slow
 def test_a_bad_file_costs_its_own_exam_alone(spoken: Path, tmp_path: Path) -> None:
     bad = spoken / "bad.json"
     bad.write_text('[{"image_id": 1}]')
@@ -147,6 +151,7 @@ def test_a_bad_file_costs_its_own_exam_alone(spoken: Path, tmp_path: Path) -> No
     assert not (tmp_path / "bad" / "runs" / "truthful" / "answers").exists()
 
 
+@pytest.mark.slow
 def test_what_needs_a_failed_step_is_not_tried(spoken: Path, tmp_path: Path) -> None:
     result, told = held(spoken, tmp_path / "lost", ("dialogues: survey.json", "dialogues: nowhere.json"))
     assert told.unfit == ["scorekeeping propositions"]
@@ -172,6 +177,7 @@ def test_a_report_that_cannot_be_written_is_not_named(
     assert len(result.runs) == 10
 
 
+@pytest.mark.slow
 def test_a_missing_file_of_the_data_is_told_for_each_model(spoken: Path, tmp_path: Path) -> None:
     result, told = held(spoken, tmp_path / "none", ("vqa_val_annotations.json", "gone.json"))
     assert told.unfit == ["truthful: robustness score", "blind: robustness score"]
@@ -179,6 +185,7 @@ def test_a_missing_file_of_the_data_is_told_for_each_model(spoken: Path, tmp_pat
     assert len({fault.message for fault in result.faults}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "titles"),
     [
@@ -198,6 +205,7 @@ def test_a_missing_file_is_told_before_any_work_whatever_reads_it(
     assert result.report is not None
 
 
+@pytest.mark.slow
 def test_logs_are_joined_beside_games_that_have_their_objects(spoken: Path, tmp_path: Path) -> None:
     games = read_games(spoken / "keen" / "games.jsonl")
     logs = [

@@ -9,8 +9,6 @@ from voirdire.session import steps as module
 from voirdire.session.named_files import fingerprint, spec_placed
 from voirdire.session.steps import Step, do, is_made
 
-pytestmark = pytest.mark.slow
-
 HERE = __name__
 
 

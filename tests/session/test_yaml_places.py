@@ -6,8 +6,6 @@ from voirdire.errors import InputError
 from voirdire.formats.files import Source
 from voirdire.session.yaml_places import read_yaml
 
-pytestmark = pytest.mark.slow
-
 
 def read(text: str) -> object:
     return read_yaml(Source("exam.yaml", text.encode()))
@@ -77,8 +75,16 @@ def test_bytes_that_are_no_text() -> None:
         ('a: "x\\ud800y"', r"line 1, field `a`: found 'x\ud800y', expected text without zero bytes"),
         ('a:\n  "x\\ud800y": 1', r"line 2, field `a`: found 'x\ud800y', expected text without zero bytes"),
         ("# " + "x" * 200_000, "found 200,002 bytes, expected a config, of at most 200,000"),
-        ("a: " + "[" * 3000, "found YAML that holds itself, or is nested too deeply"),
-        ("a: " + "[" * 3000 + "]" * 3000, "found YAML that holds itself, or is nested too deeply"),
+        pytest.param(
+            "a: " + "[" * 3000,
+            "found YAML that holds itself, or is nested too deeply",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "a: " + "[" * 3000 + "]" * 3000,
+            "found YAML that holds itself, or is nested too deeply",
+            marks=pytest.mark.slow,
+        ),
         ("a: *" + "x" * 5000, "found broken YAML (found undefined alias"),
     ],
     ids=range(14),
