@@ -1,12 +1,15 @@
 """Which images a limit takes, what a run says of it, and which parts have one."""
 
 import itertools
+from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from voirdire.exam import Part, exams, part_named
 from voirdire.options import LimitOptions, OptionError
+from voirdire.runs import Run, Signature
 from voirdire.runs.limit import draw
 
 
@@ -67,3 +70,46 @@ def test_every_part_with_a_limit_has_a_seed_and_every_scoring_part_has_a_limit()
     noise = {"robustness rank", "robustness perturb", "scorekeeping propositions"}
     assert noise <= others
     assert all(issubclass(part_named(title).options, LimitOptions) for title in noise)
+
+
+@dataclass(frozen=True)
+class Asked(LimitOptions):
+    """With the seed that images are drawn by."""
+
+    seed: int = 7
+
+
+@pytest.mark.parametrize(
+    ("limit", "there", "said"),
+    [
+        (None, None, ()),
+        (6, None, ("`limit` is 6; there are 6 images, and all are taken.",)),
+        (5, None, ("Limited to 5 of 6 images, seed 7.",)),
+        (2, [1, 2], ("Limited to 2 of 6 images, of 2 that there is something of, seed 7.",)),
+        (3, [1, 2], ("`limit` is 3; there is something of 2 of 6 images, and all are taken.",)),
+    ],
+)
+def test_a_run_says_what_was_taken_before_all_else(
+    limit: int | None, there: list[int] | None, said: tuple[str]
+) -> None:
+    run = Run("taste", {}, pl.DataFrame({"x": [1]}), {}, Signature("1", options={"top": 3}), warnings=("So.",))
+    drawn = draw(range(6), Asked(limit=limit), there=there)
+    told = drawn.told(run)
+    assert told.warnings == (*said, "So.")
+    signed = {"limit": {"images": limit, "of": 6, "seed": 7}} if drawn.partial else {}
+    assert told.signature == replace(run.signature, options={"top": 3, **signed})
+    assert drawn.partial == (limit not in (None, 6))
+
+
+def test_rows_of_images_that_are_left_out_are_left_out_and_those_of_no_image_stay() -> None:
+    class Rows:
+        image_ids = np.array([3, 8, 1, 3, 99])
+
+        def only(self, rows: np.ndarray) -> list[int]:
+            return rows.tolist()
+
+    drawn = draw([1, 3, 8], Asked(limit=1))
+    (kept,) = {1, 3, 8} - set(drawn.left.tolist())
+    assert drawn.of(Rows()) == [place for place, image in enumerate([3, 8, 1, 3, 99]) if image in (kept, 99)]  # type: ignore[type-var]
+    whole = Rows()
+    assert draw([1, 3, 8], Asked(limit=3)).of(whole) is whole  # type: ignore[type-var]
