@@ -2,17 +2,19 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from voirdire.engine import Processes
+from voirdire.errors import UsageError
 from voirdire.formats.game_logs import GameLog, write_game_logs
 from voirdire.formats.guesswhat import read_games
 from voirdire.runs import read_run
-from voirdire.session.config import read_config
-from voirdire.session.execute import BadFiles, Done, Fault, Started
-from voirdire.session.session import Session, run_session
+from voirdire.session.config import Config, read_config
+from voirdire.session.execute import BadFiles, Done, Fault, Started, no_events
+from voirdire.session.session import Session, _execute_all, check_files, run_session
 from voirdire.session.steps import Step
 
 
@@ -233,3 +235,80 @@ models:
     assert result.faults == ()
     whole, logged = (read_run(tmp_path / "out" / "runs" / name / "questions") for name in ("whole", "logged"))
     assert whole.measures["effectiveness"].value == logged.measures["effectiveness"].value
+
+
+def make_it(step: Step) -> None:
+    step.place.write_text("made")
+
+
+def cannot(step: Step) -> None:
+    raise UsageError("nobody answers")
+
+
+def test_where_some_models_could_be_asked_the_rest_goes_on(tmp_path: Path) -> None:
+    def steps(*makers: str) -> tuple[list[Step], list[Step]]:
+        places = [tmp_path / "-".join((*makers, str(number))) for number in range(len(makers))]
+        asks = [
+            Step("w", "ask", place, {}, maker=f"{__name__}:{maker}")
+            for place, maker in zip(places, makers, strict=True)
+        ]
+        scored = [
+            Step("w", "score", Path(f"{ask.place}.run"), {"of": (str(ask.place),)}, maker=f"{__name__}:make_it")
+            for ask in asks
+        ]
+        return [*asks, *scored], asks
+
+    live = Config({"w": {}}, live={"w": {}})
+    for config, makers, messages, on in (
+        (live, ("make_it", "cannot"), 2, True),
+        (live, ("cannot", "cannot"), 2, False),
+        (Config({"w": {}, "filed": {}}, live={"w": {}}), ("cannot", "cannot"), 4, True),
+    ):
+        every, asks = steps(*makers)
+        faults, went_on = _execute_all(every, asks, None, no_events, (), config)
+        assert (len(faults), went_on) == (messages, on)
+        for path in tmp_path.iterdir():
+            path.unlink()
+
+
+def test_runs_that_could_not_be_made_are_not_in_the_report(
+    spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Step] = []
+
+    def execute(steps: Sequence[Step], *_: object, **__: object) -> list[Fault]:
+        shown.extend(step for step in steps if step.kind == "report")
+        return [Fault(step, "no room") for step in steps if step.title == "blind: answers score"]
+
+    monkeypatch.setattr("voirdire.session.session.execute", execute)
+    result, _ = held(spoken, tmp_path / "some")
+    assert len(result.runs) == 9
+    assert tmp_path / "some" / "runs" / "blind" / "answers" not in result.runs
+    assert shown[0].sources["runs"] == tuple(map(str, result.runs))
+    assert result.report == tmp_path / "some" / "report.html"
+
+
+def test_a_report_is_written_without_what_surrounds_the_items_where_that_is_broken(
+    spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def execute(steps: Sequence[Step], *_: object, **__: object) -> list[Fault]:
+        read = [step for step in steps if step.kind == "report" and (step.sources["context"] or step.sources["slices"])]
+        return [Fault(step, "a text is broken") for step in read]
+
+    monkeypatch.setattr("voirdire.session.session.execute", execute)
+    result, _ = held(spoken, tmp_path / "bare")
+    assert [fault.message for fault in result.faults] == ["a text is broken"]
+    assert result.report == tmp_path / "bare" / "report.html"
+
+
+def test_files_of_steps_that_are_still_to_be_done_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Step("m", "answers score", tmp_path / "run", {"generations": (str(tmp_path / "gone.json"),)})
+    (fault,) = check_files([step], ())
+    assert (fault.step, fault.file) == (step, str(tmp_path / "gone.json"))
+    # What another step makes, and what a step of another kind reads, is not.
+    assert check_files([step], {tmp_path / "gone.json"}) == []
+    assert check_files([replace(step, maker="elsewhere:make")], ()) == []
+    monkeypatch.setattr("voirdire.session.session.is_made", lambda step: True)
+    assert check_files([step], ()) == []
