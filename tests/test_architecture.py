@@ -232,6 +232,73 @@ def test_a_class_name_has_one_meaning() -> None:
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
+def _strings(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def test_nobody_above_names_an_exam() -> None:
+    """Outside the exams, the world, the one registry and the public names, nobody holds an exam's name."""
+    # The fields of other people's files are called as they are: VisDial has `questions` and `answers`.
+    allowed = {*EXAMS, "conversion", "formats", "world", "exam", "__init__.py"}
+    found = [
+        f"{path.relative_to(SOURCE)}:{line}: {text}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.relative_to(SOURCE).parts[0] not in allowed
+        for line, text in _strings(path)
+        if text in EXAMS
+    ]
+    assert found == []
+
+
+TESTS = Path(__file__).parent
+NO_MIRROR = {"published", "parity", "real", "hostile", "browser", "docs", "packaging"}
+"""Folders of tests that stand beside the packages: figures of papers, other tools, whole programs."""
+OF_MORE = {
+    # The house itself, and its public names.
+    *("test_architecture.py", "test_public.py"),
+    # Verbs that are made of an exam's declaration, by exam and verb.
+    *("cli/test_answers_score.py", "cli/test_answers_sets.py", "cli/test_questions_oracle.py"),
+    *("cli/test_questions_score.py", "cli/test_robustness_rank.py", "cli/test_robustness_score.py"),
+    *("cli/test_scorekeeping_probe.py", "cli/test_scorekeeping_propositions.py", "cli/test_scorekeeping_verbs.py"),
+}
+"""Modules of tests that are of no single module, and of no single package by their names."""
+
+
+def strangers(tests: Path, source: Path) -> list[str]:
+    """Modules of tests that nothing of ours is called like, where they stand.
+
+    `a/b/test_X.py` is of the module or package `X` in `a/b`; `test_X_more.py` is, too, for a second module of tests.
+    One that is of the whole package begins with its name: `b/test_b.py`, `b/test_b_more.py`, `b/test_a_b_more.py`.
+    """
+    found = []
+    for path in sorted(tests.rglob("test_*.py")):
+        inside = path.relative_to(tests)
+        if inside.parts[0] in NO_MIRROR:
+            continue
+        place = source / inside.parent
+        known = [one.stem for one in place.glob("*.py")] + [one.name for one in place.glob("*/")]
+        known += ["_".join(inside.parts[start:-1]) for start in range(len(inside.parts) - 1)]
+        if not any(f"{path.stem}_".startswith(f"test_{name}_") for name in known if name):
+            found.append(inside.as_posix())
+    return found
+
+
+def test_tests_are_called_like_what_they_test() -> None:
+    assert set(strangers(TESTS, SOURCE)) == OF_MORE
+
+
+def test_the_search_for_strangers_can_fail(tmp_path: Path) -> None:
+    good = ("test_call.py", "runs/test_limit.py", "runs/test_limit_of_exams.py", "runs/test_runs_shown.py")
+    good += ("metrics/test_meteor.py", "metrics/meteor/test_meteor.py", "metrics/meteor/test_metrics_meteor.py")
+    bad = ("runs/test_call.py", "runs/test_limited.py", "test_limit.py", "attic/test_old.py")
+    for name in (*good, *bad, "real/test_runs.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert strangers(tmp_path, SOURCE) == sorted(bad)
+
+
 def loaded(code: str) -> tuple[int, list[str]]:
     """Run the code in a fresh interpreter: how it exits, and the modules that are loaded by then."""
     script = (

@@ -2,13 +2,21 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 import voirdire
-from voirdire.answers.exam import ScoreAnswersOptions
+from voirdire.answers.exam import JudgedAnswersOptions, ScoreAnswersOptions
+from voirdire.call import Call, read_input
 from voirdire.errors import UsageError, VoirDireError
+from voirdire.exam import Input, Part, part_named
+from voirdire.options import Options, option
+from voirdire.runs import Run, Signature
+from voirdire.runs.provenance import Provenance
 
 SETS = [
     {"image_id": image, "round_id": round_, "question": "what", "gt_answer": "a", "refs": ["a", "a b"]}
@@ -55,6 +63,108 @@ def test_mistakes_are_said_in_the_words_of_python(files: tuple[str, Path], tmp_p
         voirdire.score_answers(said, sets, no_option=1)
     with pytest.raises(VoirDireError, match=r"gone\.json"):
         voirdire.score_answers(tmp_path / "gone.json", sets)
+
+
+def test_an_input_with_an_empty_name_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(UsageError, match="`judgements` must name something, got an empty name"):
+        Call(part_named("answers humans"), {"judgements": ""}, JudgedAnswersOptions()).run()
+
+
+@dataclass(frozen=True)
+class Choices(Options):
+    """Of a part that was made up here."""
+
+    encoder: str = option("minilm", "Vectors.", provider="voirdire.text.encoders:ENCODERS")
+    suffix: str = option("!", "What a reader adds.")
+
+
+def read_text(path: str | Path, suffix: str = "") -> str:
+    return Path(path).read_text() + suffix
+
+
+def together(**given: Any) -> dict[str, Any]:
+    return given
+
+
+CLEAN = Input("clean", "Answers.", read="path", needed=True, of_model=True)
+NOISY = Input("noisy", "Answers under noise.", read="path", many=True, together="noise")
+NOISE = Input("noise", "Questions.", read="path", together="noisy")
+COCO = Input("coco", "Boxes.", read="path", either="originals")
+ORIGINALS = Input("originals", "Boxes of old.", read="path", either="coco")
+PART = Part("score", "Score.", together, inputs=(CLEAN, NOISY, NOISE, COCO, ORIGINALS), options=Choices, makes="value")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "`clean` must be given: Answers"),
+        ({"clean": ""}, "`clean` must name something, got an empty name"),
+        ({"clean": "c", "noisy": ["a", ""]}, "`noisy` must name something, got an empty name"),
+        ({"clean": ("c", "d")}, "`clean` must be given once, got 2"),
+        ({"clean": "c", "noisy": ["n"]}, "`noisy` needs `noise` beside it: Questions"),
+        ({"clean": "c", "noise": "q"}, "`noise` needs `noisy` beside it: Answers under noise"),
+        ({"clean": "c", "coco": "a", "originals": "b"}, "give either `coco` or `originals`"),
+    ],
+)
+def test_what_lacks_and_what_is_too_much_is_refused_before_anything_is_read(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Call(PART, given, Choices()).check()
+    assert str(caught.value) == said
+
+
+def test_what_goes_together_is_taken_and_empty_values_are_none() -> None:
+    given: dict[str, Any] = {"clean": "c", "noisy": ["n1", "n2"], "noise": "q", "coco": "a", "originals": ()}
+    made = Call(PART, given, Choices(), {"output": "o"}).run()
+    del made["options"], made["stages"]
+    assert made == {"clean": "c", "noisy": ["n1", "n2"], "noise": "q", "coco": "a", "originals": None, "output": "o"}
+    Call(PART, {"clean": "c", "noisy": [], "noise": None, "coco": ""[:0] or None}, Choices()).check()
+
+
+def test_a_parts_own_check_sees_what_is_given_and_where_its_outputs_go() -> None:
+    seen: list[object] = []
+    part = replace(PART, check=lambda given, options: seen.append((given, options.suffix)))
+    Call(part, {"clean": "c", "noisy": []}, Choices(suffix="?"), {"output": "o", "all": None}).check()
+    assert seen == [({"clean": "c", "output": "o"}, "?")]
+
+
+def test_a_provider_that_there_is_not_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(UsageError, match="`encoder`: there is no encoder 'maxilm'"):
+        Call(PART, {"clean": "gone.json"}, Choices(encoder="maxilm")).run()
+
+
+def test_a_reader_gets_the_options_that_it_has_parameters_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.call.load", lambda place: {"here:read_text": read_text}[place])
+    files = [str(tmp_path / name) for name in "ab"]
+    for file in files:
+        Path(file).write_text(file[-1])
+    one = Input("words", "Words.", read="here:read_text")
+    assert read_input(replace(one, many=True), files, Choices(suffix="?")) == ["a?", "b?"]
+    assert read_input(replace(one, many=True), None, Choices()) == []
+    assert read_input(one, files[0], Choices()) == "a!"
+    assert read_input(one, None, Choices()) is None
+
+
+def test_a_format_is_read_with_the_round_base_of_the_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voirdire.formats.catalogue.read_as", lambda *given: given)
+    one = Input("generations", "Answers.", "generations visdial")
+    assert read_input(one, "g.json", ScoreAnswersOptions(round_base=1)) == ("g.json", "generations", 1)
+    assert read_input(one, "g.json", Options()) == ("g.json", "generations", None)
+    # Of formats that are not joined several files are several records.
+    assert len(read_input(replace(one, many=True), ("a.json", "b.json"), Options())) == 2
+
+
+def test_a_run_says_how_its_model_was_asked_but_nothing_is_beside_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Provenance("openai:mine", {"template": "plain"}, "pictures").write(tmp_path)
+    run = Run("taste", {}, pl.DataFrame({"x": [1]}), {}, Signature("1"))
+    part = replace(PART, function=lambda **given: run, makes="run")
+    asked = Call(part, {"clean": str(tmp_path / "c.json")}, Choices()).run()
+    assert asked.signature.options == {"asked": {"template": "plain", "shown": "pictures"}}
+    assert Call(part, {"clean": "-"}, Choices()).run() is run
+    # What is beside the data's files is not of the model.
+    assert Call(part, {"clean": "-", "coco": str(tmp_path / "c.json")}, Choices()).run() is run
 
 
 def test_what_is_no_part_is_handed_out_as_it_is() -> None:

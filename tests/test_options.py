@@ -9,10 +9,16 @@ import pytest
 
 from voirdire.exam import exams
 from voirdire.options import (
+    LARGEST_SEED,
+    LONGEST_TEXT,
+    MOST_VALUES,
+    About,
     OptionError,
     Options,
+    SampleOptions,
     about,
     choices,
+    limits,
     named,
     names_in,
     needed,
@@ -66,6 +72,50 @@ def test_a_value_beyond_its_limits_names_the_field(given: dict[str, object], fie
         Some(**given)  # type: ignore[arg-type]
     assert error.value.field == field
     assert str(error.value) == said
+
+
+def test_the_limits_themselves_are_allowed_but_where_a_value_has_to_be_above() -> None:
+    assert (Some(top=1).top, Some(top=100).top, Some(counts=(2, 3)).counts) == (1, 100, (2, 3))
+    assert Some(names=("a",) * MOST_VALUES, way="down").way == "down"
+    assert Some(names=("a" * LONGEST_TEXT,)).names
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("a",) * (MOST_VALUES + 1), "`names` must have at most 1,000 values, got 1,001"),
+        (("a" * (LONGEST_TEXT + 1),), "`names` must have at most 10,000 characters, got 10,001"),
+        (("b", "a\0"), "`names` must not hold a zero byte, got "),
+    ],
+)
+def test_texts_and_lists_have_a_most_too(names: tuple[str, ...], said: str) -> None:
+    with pytest.raises(OptionError) as error:
+        Some(names=names)
+    assert str(error.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (About(), ""),
+        (About(least=1), "At least 1."),
+        (About(most=1000), "At most 1,000."),
+        (About(least=0, most=1), "From 0 to 1."),
+        (About(above=0), "Above 0."),
+        (About(above=0, most=0.5), "Above 0, at most 0.5."),
+        (About(least=0, most=LARGEST_SEED), "From 0 to 2^63 - 1."),
+    ],
+)
+def test_limits_are_said_as_a_sentence(said: About, expected: str) -> None:
+    assert limits(said) == expected
+
+
+def test_files_that_differ_are_refused_or_scored_in_common_and_not_both() -> None:
+    assert SampleOptions(strict=True).strict
+    assert SampleOptions(common=True).common
+    with pytest.raises(OptionError, match="give either `strict` or `common`") as error:
+        SampleOptions(strict=True, common=True)
+    assert error.value.field == "strict"
 
 
 @dataclass(frozen=True)

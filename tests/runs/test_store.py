@@ -19,8 +19,6 @@ from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.runs import Estimate, Run, Signature, read_run, store, versions, write_run
 from voirdire.runs.store import _seals
 
-pytestmark = pytest.mark.slow
-
 WHEN = "2026-01-02T03:04:05Z"
 
 
@@ -101,6 +99,7 @@ def test_two_runs_of_the_same_input_are_the_same_bytes_but_for_the_time(tmp_path
     assert [a for a, b in lines if a != b] == [f'  "created": "{WHEN}",']
 
 
+@pytest.mark.slow
 def test_the_items_have_the_same_bytes_with_one_thread_and_with_several(tmp_path):
     code = textwrap.dedent("""
         import hashlib, sys
@@ -213,7 +212,11 @@ AGAIN = r"It was changed after it was written; hold the exam again"
     [
         (lambda f: (f / "items.parquet").unlink(), r"items\.parquet: found no such file, expected the run's items"),
         (lambda f: (f / "run.json").unlink(), r"found no run\.json"),
-        (cut, r"items\.parquet: found [\d,]+ bytes, expected [\d,]+ bytes. The file was cut short"),
+        pytest.param(
+            cut,
+            r"items\.parquet: found [\d,]+ bytes, expected [\d,]+ bytes. The file was cut short",
+            marks=pytest.mark.slow,
+        ),
         (forge, r"items\.parquet: found no Parquet, expected a Parquet file of 200 rows"),
         (lambda f: (f / "run.json").write_text('{"format": 1,'), r"run\.json: .*broken JSON.* cut short"),
         (lambda f: (f / "run.json").write_text(""), r"run\.json: found an empty file"),
@@ -286,6 +289,7 @@ def test_items_that_were_changed_are_refused_by_name(tmp_path, monkeypatch, dama
         read_run(folder)
 
 
+@pytest.mark.slow
 def test_a_process_of_its_own_looks_at_changed_items(tmp_path):
     folder = write_run(make(), tmp_path / "run")
     change(pl.col("score") * 2)(folder)
@@ -293,6 +297,7 @@ def test_a_process_of_its_own_looks_at_changed_items(tmp_path):
         read_run(folder)
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_of_the_items_is_noticed_wherever_it_is(tmp_path):
     folder = write_run(make(rows=3), tmp_path / "run")
     data = (folder / "items.parquet").read_bytes()
@@ -345,6 +350,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_a_killed_writer_leaves_a_whole_run_or_none(tmp_path):
     here = os.path.dirname(__file__)  # noqa: PTH120

@@ -7,10 +7,8 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.exam import exam_named, part_named
-from voirdire.session.config import Config, options_for, read_config
+from voirdire.session.config import Config, is_model_name, options_for, read_config
 from voirdire.session.config_text import config_text
-
-pytestmark = pytest.mark.slow
 
 
 def config(folder: Path, text: str) -> Config:
@@ -167,3 +165,69 @@ def test_what_is_said_for_all_exams_is_written_read_and_gone_over_by_a_call(tmp_
     assert exam_named("scorekeeping").makes["propositions"].fixed["limit"] is None
     assert "found 0, expected" in faults(tmp_path, text.replace("limit: 5", "limit: 0"))
     assert "found 'all', expected" in faults(tmp_path, text.replace("limit: 5", "limit: all"))
+
+
+def test_what_a_session_sets_goes_before_the_config_and_that_before_what_asking_sets() -> None:
+    exam = exam_named("answers")
+    part = replace(exam.part("score"), session=replace(exam.part("score").session, fixed={"seed": 8}))  # type: ignore[type-var]
+    part = replace(part, ask=replace(part.ask, scored={"extract": True, "strict": True}))  # type: ignore[type-var]
+    read = Config({}, options={"answers": {"seed": 4, "strict": False}}, live={"a": {}})
+    made = options_for(read, exam, part)
+    assert (made.seed, made.strict, made.extract) == (8, False, True)
+    assert not options_for(replace(read, live={}), exam, part).extract
+
+
+@pytest.mark.parametrize(("name", "fits"), [("LLaVA 1.5 (b)", False), ("LLaVA-1.5 b", True), ("mcan ", False)])
+def test_names_that_a_folder_may_have(name: str, fits: bool) -> None:
+    assert is_model_name(name) == fits
+    assert is_model_name("x" * 200)
+    assert not is_model_name("é" * 101)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("models: {a: {key: KEY}}", "field `models.a.key`: found no model beside it, expected `model`: who is asked"),
+        (
+            "models: {a: {model: 'python:os:system'}}",
+            "field `models.a.model`: found 'python:os:system', expected a model",
+        ),
+        (
+            "models: {a: {questions: {games: g}}}\noptions: {answers: {encoder: ['python:os:system']}}",
+            "field `options.answers.encoder`: found ",
+        ),
+        ("models: {a: {model: 'openai:b', timeout: 0}}", "field `models.a.timeout`"),
+        ("models: {a: {model: 'openai:b', connections: 2000}}", "field `models.a.connections`"),
+    ],
+)
+def test_who_is_asked_is_named_and_is_no_code(tmp_path: Path, text: str, said: str) -> None:
+    assert said in faults(tmp_path, text)
+
+
+def test_files_of_a_live_model_are_meant_from_the_folder_of_the_config(tmp_path: Path) -> None:
+    text = "models: {a: {model: 'openai:b', template: plain, scenes: s.jsonl}}"
+    assert config(tmp_path, text).live["a"] == {
+        "model": "openai:b",
+        "template": "plain",
+        "scenes": str(tmp_path / "s.jsonl"),
+    }
+    (tmp_path / "plain").touch()
+    assert config(tmp_path, text).live["a"]["template"] == str(tmp_path / "plain")
+
+
+def test_a_call_leaves_what_it_does_not_name(tmp_path: Path) -> None:
+    read = Config({}, slices="halls.csv", shared={"limit": 5}, options={"answers": {"seed": 4, "limit": 2}})
+    same = read.over(limit=None, seed=None)
+    assert (same.slices, same.shared, same.options) == (read.slices, read.shared, read.options)
+    less = read.over(limit=3)
+    assert (less.shared, less.options, less.slices) == ({"limit": 3}, {"answers": {"seed": 4}}, "halls.csv")
+
+
+def test_a_default_stands_as_a_comment_and_so_does_a_value_that_is_the_default(tmp_path: Path) -> None:
+    default = options_for(Config({}), exam_named("robustness"), part_named("robustness score")).m
+    files = {"mine": {"robustness": {"clean": "c.json"}}}
+    text = config_text(Config(files, options={"robustness": {"m": default}}), tmp_path)
+    assert f"    # m: {default}" in text
+    text = config_text(Config(files, options={"robustness": {"m": default + 1}}), tmp_path)
+    assert f"\n    m: {default + 1}" in text
+    assert "# m: " not in text

@@ -9,8 +9,6 @@ from voirdire.session.execute import Fault
 from voirdire.session.fault_places import explained
 from voirdire.session.steps import Step
 
-pytestmark = pytest.mark.slow
-
 TEXT = """\
 data:
   answers: {references: same.json, visdial: same.json}
@@ -107,3 +105,17 @@ def test_what_has_no_key_is_told_as_it_is(config: Config) -> None:
 def test_a_config_that_is_no_file_has_keys_alone() -> None:
     said = told(Config({}), "answers overlap", "or set `common`", model="references")
     assert said == "field `options.answers.common`: or set `options.answers.common`"
+
+
+def test_a_fault_of_a_call_is_said_in_its_flags() -> None:
+    step = Step("mine", "ask answers score", Path("out"), {}, manner={"live": {"model": "openai:mine"}})
+    fault = Fault(step, "`key` is not set", option="key")
+    assert explained(fault, Config({"mine": {}})) == fault
+
+
+def test_a_setting_of_a_live_model_is_found_at_the_model(tmp_path: Path) -> None:
+    (tmp_path / "live.yaml").write_text("models:\n  mine:\n    model: openai:mine\n    key: KEY\n")
+    read = read_config(tmp_path / "live.yaml")
+    step = Step("mine", "ask answers score", Path("out"), {}, manner={"live": read.live["mine"]})
+    said = explained(Fault(step, "`key` is not set", option="key"), read).message
+    assert said == f"{tmp_path}/live.yaml: line 4, field `models.mine.key`: `models.mine.key` is not set"

@@ -18,8 +18,6 @@ from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
 from voirdire.validation import validate
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def folder(spoken: Path, tmp_path: Path) -> Path:
@@ -113,6 +111,7 @@ def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
     assert {"seed1", "model"} < set(read_config(tmp_path / "exam.yaml").models)
 
 
+@pytest.mark.slow
 def test_what_a_session_made_is_not_taken_for_data(folder: Path, tmp_path: Path) -> None:
     made = folder / "results" / "propositions" / "train.json"
     dialogues = {"dialogues": str(folder / "data" / "visdial_val.json")}
@@ -189,9 +188,7 @@ def test_without_an_oracle_the_parts_that_need_none_are_held(folder: Path, tmp_p
     assert passed_over() == []
     (folder / "data" / "scenes.jsonl").unlink()
     (said,) = passed_over()
-    assert said.startswith(
-        "not held: keen: questions score needs `data.questions.oracle` (Who answers for every object"
-    )
+    assert said.startswith("not run: keen: questions score needs `data.questions.oracle` (Who answers for every object")
     assert said.endswith(f"it would tell: {exam_named('questions').part('score').help}")
     plan = schedule(written(propose(folder, tmp_path), tmp_path), tmp_path / "out")
     assert [step.kind for step in plan.runs if step.model == "keen"] == ["questions kinds"]

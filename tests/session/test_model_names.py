@@ -6,8 +6,6 @@ import pytest
 
 from voirdire.session.model_names import called, model_names, named_as_data, prefer, surely
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.parametrize(
     ("path", "name"),

@@ -11,8 +11,6 @@ from voirdire.session.config import Config, read_config
 from voirdire.session.schedule import schedule
 from voirdire.session.session import report_step
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def config(spoken: Path) -> Config:
@@ -193,3 +191,69 @@ def test_the_bounds_are_of_the_measures_that_models_have(config: Config) -> None
     scored, bounds = steps["answers score"], steps["answers bounds"]
     assert bounds.sources["measures"] == scored.sources["measures"] == ("bleu", "rouge")
     assert {**bounds.sources, "generations": scored.sources["generations"]} == scored.sources
+
+
+LIVE = {"model": "witness:truthful"}
+
+
+def with_live(config: Config, spoken: Path, **files: dict[str, Any]) -> Config:
+    """With a model more that can be asked, and the files that it brings."""
+    live = {**LIVE, "scenes": str(spoken / "world" / "scenes.jsonl")}
+    return replace(config, models={**config.models, "asked": files}, live={"asked": live})
+
+
+def test_a_live_model_is_asked_for_what_it_does_not_bring(config: Config, spoken: Path) -> None:
+    def asked(**files: dict[str, Any]) -> list[str]:
+        return [step.kind for step in schedule(with_live(config, spoken, **files), Path("out")).asks]
+
+    everything = asked()
+    assert {"ask answers score", "ask answers rank", "ask robustness score"} <= set(everything)
+    assert asked(answers={"generations": "g.json"}) == [kind for kind in everything if kind != "ask answers score"]
+    # Who brings one of a part's files brings all that there are.
+    assert asked(robustness={"clean": "c.json"}) == [kind for kind in everything if kind != "ask robustness score"]
+
+
+def test_what_a_live_model_is_asked_for_is_scored_as_its_files_and_nothing_of_it_is_skipped(
+    config: Config, spoken: Path
+) -> None:
+    plan = schedule(with_live(config, spoken), Path("out"))
+    score = next(step for step in plan.runs if step.title == "asked: answers score")
+    assert score.sources["generations"] == ("out/said/asked/answers-score/generations.json",)
+    assert plan.skipped == ("blind: no files for questions, scorekeeping",)
+
+
+def test_why_a_model_is_not_asked_is_told_unless_it_brings_files(config: Config, spoken: Path) -> None:
+    data = {**config.data, "answers": {"dense": "d.json"}}
+    bare = replace(with_live(config, spoken), data=data, models={"asked": {}})
+    said = schedule(bare, Path("out")).unasked
+    assert any(
+        line.startswith("asked: answers score is not asked: `data.answers.visdial` is not given") for line in said
+    )
+    games = {"questions": {"games": str(spoken / "keen" / "games.jsonl")}}
+    assert schedule(replace(bare, models={"asked": games}), Path("out")).unasked == ()
+
+
+def test_propositions_are_of_all_dialogues_whatever_the_limit(config: Config) -> None:
+    steps = {step.kind: step for step in schedule(replace(config, shared={"limit": 5}), Path("out")).steps}
+    assert steps["scorekeeping propositions"].options["limit"] is None
+    assert steps["scorekeeping probe"].options["limit"] == 5
+
+
+def test_of_two_inputs_that_exclude_each_other_one_is_given(config: Config) -> None:
+    data = {**config.data["questions"], "coco": "c.json"}
+    assert "questions score" in kinds(with_data(config, questions=data))
+    with pytest.raises(UsageError, match=r"field `data.questions`: give either (coco or originals|originals or coco)"):
+        schedule(with_data(config, questions={**data, "originals": "o.json"}), Path("out"))
+
+
+def test_the_games_of_the_first_model_have_the_objects_of_all(config: Config, spoken: Path) -> None:
+    games = {"games": str(spoken / "keen" / "games.jsonl")}
+    more = replace(
+        config,
+        models={name: {"questions": games} for name in ("one", "two")},
+        data={"questions": config.data["questions"]},
+    )
+    (spoken / "keen" / "again.jsonl").write_bytes((spoken / "keen" / "games.jsonl").read_bytes())
+    more.models["two"]["questions"] = {"games": str(spoken / "keen" / "again.jsonl")}  # type: ignore[index]
+    step = report_step(more, schedule(more, Path("out")).runs, Path("out/report.html"))
+    assert step.sources["context"] == (games["games"],)

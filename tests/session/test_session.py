@@ -2,20 +2,20 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from voirdire.engine import Processes
+from voirdire.errors import UsageError
 from voirdire.formats.game_logs import GameLog, write_game_logs
 from voirdire.formats.guesswhat import read_games
 from voirdire.runs import read_run
-from voirdire.session.config import read_config
-from voirdire.session.execute import BadFiles, Done, Fault, Started
-from voirdire.session.session import Session, run_session
+from voirdire.session.config import Config, read_config
+from voirdire.session.execute import BadFiles, Done, Fault, Started, no_events
+from voirdire.session.session import Session, _execute_all, check_files, run_session
 from voirdire.session.steps import Step
-
-pytestmark = pytest.mark.slow
 
 
 class Event:
@@ -60,6 +60,7 @@ def done(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
     titles = {
         "truthful/answers": "answers score",
@@ -87,6 +88,7 @@ def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
     assert runs["truthful/robustness"].measures["drop:control"].value == 0
 
 
+@pytest.mark.slow
 def test_the_report_has_all_models(done: Path) -> None:
     page = (done / "report.html").read_text(encoding="utf-8")
     assert "truthful" in page
@@ -96,6 +98,7 @@ def test_the_report_has_all_models(done: Path) -> None:
     assert "Overlap of reference sets" in page
 
 
+@pytest.mark.slow
 def test_what_is_done_is_not_done_again(spoken: Path, done: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in done.rglob("*") if path.is_file()}
     result, told = held(spoken, done)
@@ -105,6 +108,7 @@ def test_what_is_done_is_not_done_again(spoken: Path, done: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in done.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.slow
 def test_only_what_an_option_changes_is_done_again(spoken: Path, tmp_path: Path, done: Path) -> None:
     import shutil
 
@@ -115,6 +119,7 @@ def test_only_what_an_option_changes_is_done_again(spoken: Path, tmp_path: Path,
     assert told.made == ["references: answers bounds", "truthful: answers score", "blind: answers score", "report"]
 
 
+@pytest.mark.slow
 def test_several_workers_make_the_same(spoken: Path, done: Path, tmp_path: Path) -> None:
     out = tmp_path / "two"
     assert held(spoken, out, workers=2)[0].faults == ()
@@ -129,6 +134,7 @@ def plain(path: Path) -> dict[str, object]:
     return head
 
 
+@pytest.mark.slow
 def test_a_bad_file_costs_its_own_exam_alone(spoken: Path, tmp_path: Path) -> None:
     bad = spoken / "bad.json"
     bad.write_text('[{"image_id": 1}]')
@@ -147,6 +153,7 @@ def test_a_bad_file_costs_its_own_exam_alone(spoken: Path, tmp_path: Path) -> No
     assert not (tmp_path / "bad" / "runs" / "truthful" / "answers").exists()
 
 
+@pytest.mark.slow
 def test_what_needs_a_failed_step_is_not_tried(spoken: Path, tmp_path: Path) -> None:
     result, told = held(spoken, tmp_path / "lost", ("dialogues: survey.json", "dialogues: nowhere.json"))
     assert told.unfit == ["scorekeeping propositions"]
@@ -172,6 +179,7 @@ def test_a_report_that_cannot_be_written_is_not_named(
     assert len(result.runs) == 10
 
 
+@pytest.mark.slow
 def test_a_missing_file_of_the_data_is_told_for_each_model(spoken: Path, tmp_path: Path) -> None:
     result, told = held(spoken, tmp_path / "none", ("vqa_val_annotations.json", "gone.json"))
     assert told.unfit == ["truthful: robustness score", "blind: robustness score"]
@@ -179,6 +187,7 @@ def test_a_missing_file_of_the_data_is_told_for_each_model(spoken: Path, tmp_pat
     assert len({fault.message for fault in result.faults}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "titles"),
     [
@@ -198,6 +207,7 @@ def test_a_missing_file_is_told_before_any_work_whatever_reads_it(
     assert result.report is not None
 
 
+@pytest.mark.slow
 def test_logs_are_joined_beside_games_that_have_their_objects(spoken: Path, tmp_path: Path) -> None:
     games = read_games(spoken / "keen" / "games.jsonl")
     logs = [
@@ -225,3 +235,80 @@ models:
     assert result.faults == ()
     whole, logged = (read_run(tmp_path / "out" / "runs" / name / "questions") for name in ("whole", "logged"))
     assert whole.measures["effectiveness"].value == logged.measures["effectiveness"].value
+
+
+def make_it(step: Step) -> None:
+    step.place.write_text("made")
+
+
+def cannot(step: Step) -> None:
+    raise UsageError("nobody answers")
+
+
+def test_where_some_models_could_be_asked_the_rest_goes_on(tmp_path: Path) -> None:
+    def steps(*makers: str) -> tuple[list[Step], list[Step]]:
+        places = [tmp_path / "-".join((*makers, str(number))) for number in range(len(makers))]
+        asks = [
+            Step("w", "ask", place, {}, maker=f"{__name__}:{maker}")
+            for place, maker in zip(places, makers, strict=True)
+        ]
+        scored = [
+            Step("w", "score", Path(f"{ask.place}.run"), {"of": (str(ask.place),)}, maker=f"{__name__}:make_it")
+            for ask in asks
+        ]
+        return [*asks, *scored], asks
+
+    live = Config({"w": {}}, live={"w": {}})
+    for config, makers, messages, on in (
+        (live, ("make_it", "cannot"), 2, True),
+        (live, ("cannot", "cannot"), 2, False),
+        (Config({"w": {}, "filed": {}}, live={"w": {}}), ("cannot", "cannot"), 4, True),
+    ):
+        every, asks = steps(*makers)
+        faults, went_on = _execute_all(every, asks, None, no_events, (), config)
+        assert (len(faults), went_on) == (messages, on)
+        for path in tmp_path.iterdir():
+            path.unlink()
+
+
+def test_runs_that_could_not_be_made_are_not_in_the_report(
+    spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Step] = []
+
+    def execute(steps: Sequence[Step], *_: object, **__: object) -> list[Fault]:
+        shown.extend(step for step in steps if step.kind == "report")
+        return [Fault(step, "no room") for step in steps if step.title == "blind: answers score"]
+
+    monkeypatch.setattr("voirdire.session.session.execute", execute)
+    result, _ = held(spoken, tmp_path / "some")
+    assert len(result.runs) == 9
+    assert tmp_path / "some" / "runs" / "blind" / "answers" not in result.runs
+    assert shown[0].sources["runs"] == tuple(map(str, result.runs))
+    assert result.report == tmp_path / "some" / "report.html"
+
+
+def test_a_report_is_written_without_what_surrounds_the_items_where_that_is_broken(
+    spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def execute(steps: Sequence[Step], *_: object, **__: object) -> list[Fault]:
+        read = [step for step in steps if step.kind == "report" and (step.sources["context"] or step.sources["slices"])]
+        return [Fault(step, "a text is broken") for step in read]
+
+    monkeypatch.setattr("voirdire.session.session.execute", execute)
+    result, _ = held(spoken, tmp_path / "bare")
+    assert [fault.message for fault in result.faults] == ["a text is broken"]
+    assert result.report == tmp_path / "bare" / "report.html"
+
+
+def test_files_of_steps_that_are_still_to_be_done_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Step("m", "answers score", tmp_path / "run", {"generations": (str(tmp_path / "gone.json"),)})
+    (fault,) = check_files([step], ())
+    assert (fault.step, fault.file) == (step, str(tmp_path / "gone.json"))
+    # What another step makes, and what a step of another kind reads, is not.
+    assert check_files([step], {tmp_path / "gone.json"}) == []
+    assert check_files([replace(step, maker="elsewhere:make")], ()) == []
+    monkeypatch.setattr("voirdire.session.session.is_made", lambda step: True)
+    assert check_files([step], ()) == []

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
+from voirdire.exam import Output, Part, part_named
+from voirdire.options import Options
 from voirdire.session import steps as module
-from voirdire.session.named_files import fingerprint, spec_placed
-from voirdire.session.steps import Step, do, is_made
-
-pytestmark = pytest.mark.slow
+from voirdire.session.steps import Step, do, is_made, options_of_step, part_step
 
 HERE = __name__
 
@@ -101,35 +100,41 @@ def test_a_source_that_changes_while_it_is_read_is_read_again(made: Step, tmp_pa
     assert not is_made(slow)
 
 
-def test_fingerprints_of_folders_and_providers(tmp_path: Path) -> None:
-    folder = tmp_path / "f"
-    (folder / "deep").mkdir(parents=True)
-    (folder / "deep" / "x").write_text("1")
-    before = fingerprint(str(folder))
-    assert before == fingerprint(str(folder))
-    (folder / "deep" / "x").rename(folder / "deep" / "y")
-    assert fingerprint(str(folder)) != before
-    file = tmp_path / "v.npz"
-    file.write_text("1")
-    named = fingerprint(f"npz:{file}")
-    assert named.startswith("npz ")
-    assert fingerprint(f"bert:{file}?pool=mean") != named
-    file.write_text("22")
-    assert fingerprint(f"npz:{file}") != named
-    assert fingerprint("minilm") == "minilm"
-    assert fingerprint("npz:nowhere.npz") == "npz:nowhere.npz"
+def test_what_is_read_in_another_role_is_another_step(made: Step) -> None:
+    assert not is_made(changed(made, sources={"others": made.sources["parts"]}))
 
 
-def test_options_after_a_providers_path_count(tmp_path: Path) -> None:
-    file = tmp_path / "b"
-    file.write_text("1")
-    assert fingerprint(f"bert:{file}?pool=mean") != fingerprint(f"bert:{file}?pool=cls")
+@pytest.mark.parametrize(
+    ("title", "given"),
+    [
+        ("answers score", {"encoder": ("minilm", "static"), "seed": 3}),
+        ("answers score", {"measures": ("bleu",)}),
+        ("scorekeeping probe", {"encoder": "static", "epochs": 2}),
+    ],
+)
+def test_options_come_out_of_a_step_as_they_went_in(title: str, given: dict[str, Any]) -> None:
+    part = part_named(title)
+    options = part.options(**given)
+    step = part_step("m", title, Path("out"), {"generations": ("g.json",)}, options, 2)
+    assert step.sources["generations"] == ("g.json",)
+    assert options_of_step(part, step) == options
+    assert (step.model, step.kind, step.weight) == ("m", title, 2)
+    # A provider may read files, so it is something that is read.
+    assert not {"encoder"} & step.options.keys()
 
 
-def test_providers_with_several_files(tmp_path: Path) -> None:
-    for name in ("oracle.npz", "crops.h5"):
-        (tmp_path / name).write_text(name)
-    placed = spec_placed("model:oracle.npz,crops.h5", tmp_path)
-    assert placed == f"model:{tmp_path}/oracle.npz,{tmp_path}/crops.h5"
-    assert len(fingerprint(placed).split()) == 3
-    assert spec_placed("vlm:some-name", tmp_path) == "vlm:some-name"
+def test_unfinished_work_is_kept_beside_a_step_until_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def probe(options: Options, stages: object, output: str, work: Path, overwrite: bool) -> None:
+        work.mkdir(exist_ok=True)
+        (work / "half").touch()
+        if overwrite:
+            Path(output).write_text("whole")
+
+    part = Part("probe", "Probe.", probe, outputs=(Output("Where."),), takes="work overwrite", makes="lines")
+    monkeypatch.setattr(module, "part_named", lambda kind: part)
+    step = Step("m", "taste probe", tmp_path / "out", {})
+    module.make_part(step)
+    assert step.place.read_text() == "whole"
+    assert not (tmp_path / "out.training").exists()

@@ -6,8 +6,6 @@ from voirdire.errors import InputError
 from voirdire.formats.files import Source
 from voirdire.session.yaml_places import read_yaml
 
-pytestmark = pytest.mark.slow
-
 
 def read(text: str) -> object:
     return read_yaml(Source("exam.yaml", text.encode()))
@@ -27,6 +25,9 @@ def test_the_nearest_part_around_a_path_that_is_not_there() -> None:
     assert document.places.where("a.b") == "line 2"
     assert document.places.where("a.missing.deep") == "line 1"
     assert document.places.where("nowhere") == ""
+    listed = read("a:\n  - 1\n  - b: 2\n").places
+    assert listed.where("a[1].b") == "line 3"
+    assert listed.where("a[7]") == "line 1"
 
 
 def test_keys_are_taken_as_they_are_written() -> None:
@@ -73,15 +74,24 @@ def test_bytes_that_are_no_text() -> None:
         ("a: !!timestamp abc", "expected a value that can be read as timestamp"),
         ("a: " + "9" * 5000, "expected a value that can be read as int"),
         ("a: 0x" + "f" * 5000, "expected a number of an ordinary size"),
+        ("a: -0x" + "f" * 5000, "expected a number of an ordinary size"),
         ('a: "x\\0y"', r"line 1, field `a`: found 'x\x00y', expected text without zero bytes"),
         ('a: "x\\ud800y"', r"line 1, field `a`: found 'x\ud800y', expected text without zero bytes"),
         ('a:\n  "x\\ud800y": 1', r"line 2, field `a`: found 'x\ud800y', expected text without zero bytes"),
         ("# " + "x" * 200_000, "found 200,002 bytes, expected a config, of at most 200,000"),
-        ("a: " + "[" * 3000, "found YAML that holds itself, or is nested too deeply"),
-        ("a: " + "[" * 3000 + "]" * 3000, "found YAML that holds itself, or is nested too deeply"),
+        pytest.param(
+            "a: " + "[" * 3000,
+            "found YAML that holds itself, or is nested too deeply",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "a: " + "[" * 3000 + "]" * 3000,
+            "found YAML that holds itself, or is nested too deeply",
+            marks=pytest.mark.slow,
+        ),
         ("a: *" + "x" * 5000, "found broken YAML (found undefined alias"),
     ],
-    ids=range(14),
+    ids=range(15),
 )
 def test_values_that_there_are_none_of_are_said_with_their_place(text: str, said: str) -> None:
     with pytest.raises(InputError) as error:

@@ -88,7 +88,7 @@ class NotAsked:
 
 Event = Started | Done | Fault | BadFiles | NotAsked
 OnEvent = Callable[[Event], None]
-"""Event what cannot be done, when a line of steps is begun, and what became of each of them when it is done."""
+"""Told what cannot be done, when a line of steps is begun, and what became of each of them when it is done."""
 
 Failed = frozenset[Path]
 """What could not be made."""

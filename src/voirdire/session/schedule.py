@@ -162,7 +162,7 @@ def _wanting(config: Config, exam: Exam, part: Part, given: Values) -> str:
             if any(_format(file) in wants[source.name].split() for file in files):
                 return (
                     f"{exam.name} {part.name} needs `data.{exam.name}.{source.name}` ({source.help.rstrip('.')}); it "
-                    f"would on_event: {part.summary}"
+                    f"would tell: {part.summary}"
                 )
     return ""
 

@@ -62,7 +62,7 @@ def run_session(
 
     out     in place of the config's `output`
     engine  where steps are done side by side, in place of the config's; those that ask models are always done here
-    tell    told what becomes of each step
+    on_event  told what becomes of each step
     before  steps that make the files which the config names
     stages  shown how far the asking of live models is
     """

@@ -13,8 +13,6 @@ from voirdire.session.session import run_session
 from voirdire.world.build import build_world
 from voirdire.world.witness_session import ANSWERING, LISTENING, ON_NOISE, QUESTIONING, run_world_session, world_session
 
-pytestmark = pytest.mark.slow
-
 CHEAP = {
     "answers": {"measures": ("rouge",)},
     "scorekeeping": {"task": "PS", "encoder": "static", "standardise": True, "batches": "grouped", "epochs": 2},
@@ -46,6 +44,7 @@ def value(done: Path, name: str, measure: str) -> float:
     return found
 
 
+@pytest.mark.slow
 def test_what_was_planted_is_found(done: Path) -> None:
     said = [value(done, f"{witness}/answers", "rouge_l") for witness in ("truthful", "forgetful", "blind")]
     assert said[0] > said[1] > said[2]
@@ -63,6 +62,7 @@ def test_what_was_planted_is_found(done: Path) -> None:
     assert value(done, "confirming/questions", "last_referring") > value(done, "keen/questions", "last_referring")
 
 
+@pytest.mark.slow
 def test_its_config_is_the_same_session(done: Path) -> None:
     made: list[str] = []
 
@@ -96,7 +96,7 @@ def _three_each(config: Config) -> bool:
 def test_faults_name_the_lines_of_the_config_that_it_writes(
     spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voirdire.world.witness_session.hold", lambda config, *_: config)
+    monkeypatch.setattr("voirdire.world.witness_session.run_session", lambda config, *_: config)
     config = run_world_session(spoken / "world", tmp_path)
     assert isinstance(config, Config)
     lines = (tmp_path / "exam.yaml").read_text().splitlines()

@@ -1,6 +1,5 @@
 """A limit takes the same images in every part of every exam, and its run is the full run's items of these images."""
 
-import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,9 @@ from polars.testing import assert_frame_equal
 
 from voirdire.call import Call
 from voirdire.errors import UsageError
-from voirdire.exam import Outcome, Part, exams, part_named
+from voirdire.exam import Outcome, part_named
 from voirdire.formats.vqa_questions import read_vqa_questions
-from voirdire.options import LimitOptions, OptionError
 from voirdire.runs import Run
-from voirdire.runs.limit import draw
 from voirdire.runs.store import read_covered, write_run
 from voirdire.verdict.comparison import compare_runs
 from voirdire.world.build import build_world
@@ -125,48 +122,6 @@ def test_all_exams_take_the_same_images(world: Path) -> None:
         # Where two datasets have the same images, the same of them are taken.
         assert every != full[0] or taken == found[0]
     assert full[0] == full[1]
-
-
-def test_fewer_images_are_a_part_of_more_and_the_order_of_a_file_does_not_matter() -> None:
-    class Asked(LimitOptions):
-        seed = 7
-
-    ids = np.array([9, 4, 4, 7, 1, 12, 3])
-    kept = [set(ids[draw(ids, Asked(limit=limit)).keeps(ids)].tolist()) for limit in range(1, 7)]
-    assert [len(one) for one in kept] == [1, 2, 3, 4, 5, 6]
-    assert all(fewer < more for fewer, more in itertools.pairwise(kept))
-    again = ids[::-1]
-    assert set(again[draw(again, Asked(limit=3)).keeps(again)].tolist()) == kept[2]
-    assert not draw(ids, Asked(limit=6)).partial
-    assert draw(ids, Asked()).warnings == ()
-
-
-def test_a_limit_is_at_least_1_and_a_whole_number() -> None:
-    for part in limited_parts():
-        for wrong in (0, -1, 2.5, True, "all"):
-            with pytest.raises(OptionError, match="`limit` must be"):
-                part.options(**{"limit": wrong})  # type: ignore[arg-type]
-
-
-def limited_parts() -> list[Part]:
-    # Those that need an option without a default are made elsewhere.
-    return [part for exam in exams() for part in exam.parts if issubclass(part.options, LimitOptions)]
-
-
-def test_every_part_with_a_limit_has_a_seed_and_every_scoring_part_has_a_limit() -> None:
-    assert all("seed" in part.options.__dataclass_fields__ for part in limited_parts())
-    without = {
-        f"{exam.name} {part.name}"
-        for exam in exams()
-        for part in exam.parts
-        if part.makes == "run" and part not in limited_parts()
-    }
-    # It has two figures and no data.
-    assert without == {"robustness r-score"}
-    others = {f"{exam.name} {part.name}" for exam in exams() for part in exam.parts if part.makes != "run"}
-    noise = {"robustness rank", "robustness perturb", "scorekeeping propositions"}
-    assert noise <= others
-    assert all(issubclass(part_named(title).options, LimitOptions) for title in noise)
 
 
 def test_runs_of_other_limits_are_compared_on_what_both_have(world: Path) -> None:
@@ -280,23 +235,6 @@ def test_a_probe_learns_from_all_and_scores_some_dialogues(world: Path, tmp_path
     kept = np.random.default_rng([SEED, 3]).permutation(scored)[:LIMIT]
     assert_frame_equal(some.items, full.items.filter(pl.col("dialogue").is_in(kept.tolist())))
     assert some.limit == f"{LIMIT} of {len(scored)} dialogues, seed {SEED}"
-
-
-def test_of_a_sample_only_what_is_there_is_drawn() -> None:
-    ids, options = np.arange(100, 200), part_named("answers score").options
-    sample = np.array([103, 150, 171, 188, 199, 7])
-    whole = draw(ids, options(limit=3, seed=1))
-    some = draw(ids, options(limit=3, seed=1), there=sample)
-    order = np.random.default_rng([1, 3]).permutation(ids)
-    assert ids[some.keeps(ids)].tolist() == sorted([one for one in order.tolist() if one in sample.tolist()][:3])
-    assert some.signed == whole.signed, "the same part of the dataset was asked for"
-    assert str(some) == "3 of 100 images, of 5 that there is something of, seed 1"
-    every = draw(ids, options(limit=30, seed=1), there=sample)
-    assert ids[every.keeps(ids)].tolist() == sample[:5].tolist()
-    assert every.warnings == ("`limit` is 30; there is something of 5 of 100 images, and all are taken.",)
-    nothing = draw(ids, options(limit=3, seed=1), there=[])
-    assert nothing.left.tolist() == whole.left.tolist(), "what lacks everything is told of as without a sample"
-    assert not draw(ids, options(), there=sample).partial
 
 
 def test_a_sample_is_not_cut_down_twice(world: Path, tmp_path: Path) -> None:
