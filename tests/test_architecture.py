@@ -68,6 +68,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {
         *("conversion", "doctor", "live", "report", "session", "study", "validation", "verdict", "world"),
     },
+    "__main__": {"cli"},
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
     "": SHARED | FRAME | EXAMS | {"conversion", "live", "report", "session", "validation", "verdict", "world"},
 }
