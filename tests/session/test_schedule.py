@@ -240,10 +240,10 @@ def test_propositions_are_of_all_dialogues_whatever_the_limit(config: Config) ->
 
 
 def test_of_two_inputs_that_exclude_each_other_one_is_given(config: Config) -> None:
-    data = {**config.data["questions"], "coco": "c.json"}
-    assert "questions score" in kinds(with_data(config, questions=data))
-    with pytest.raises(UsageError, match=r"field `data.questions`: give either (coco or originals|originals or coco)"):
-        schedule(with_data(config, questions={**data, "originals": "o.json"}), Path("out"))
+    for given in ({"ranks": "r.json"}, {"scores": "s.json"}):
+        assert "answers rank" in kinds(only_blind(config, answers=given))
+    with pytest.raises(UsageError, match=r"field `models.blind.answers`: give either ranks or scores"):
+        schedule(only_blind(config, answers={"ranks": "r.json", "scores": "s.json"}), Path("out"))
 
 
 def test_the_games_of_the_first_model_have_the_objects_of_all(config: Config, spoken: Path) -> None:
