@@ -79,6 +79,7 @@ def run_of(folder: Path, model: str = "good") -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_limit_for_all_exams_by_flag_or_by_config(folder: Path) -> None:
     (folder / "bad.json").write_text((folder / "good.json").read_text())
     code, _, err = call("exam", "--config", folder / "exam.yaml", "--limit", 2, "--seed", 4)
@@ -103,6 +104,7 @@ def test_a_limit_for_all_exams_by_flag_or_by_config(folder: Path) -> None:
     assert CliRunner().invoke(app, ["exam", "--config", str(folder / "exam.yaml"), "--limit", "0"]).exit_code == 2
 
 
+@pytest.mark.slow
 def test_own_slices_by_flag_or_by_config(folder: Path) -> None:
     (folder / "bad.json").write_text((folder / "good.json").read_text())
     (folder / "halls.csv").write_text("image_id,hall\n0,left\n1,right\n")

@@ -43,6 +43,7 @@ def test_where_nobody_listens_nothing_happens() -> None:
         assert not has_listener()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [Here(), Processes(2)])
 def test_a_worker_is_heard_while_it_works(engine: Here | Processes) -> None:
     heard: set[str] = set()

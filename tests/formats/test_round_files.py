@@ -480,6 +480,7 @@ ROW = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(ROW, max_size=6))
 def test_both_ways_agree(values):
     fast, fast_faults = fill(values)

@@ -135,6 +135,7 @@ RAWS = st.dictionaries(TEXTS, TEXTS).map(lambda value: msgspec.Raw(msgspec.json.
 UNSET = st.just(msgspec.UNSET)
 
 
+@pytest.mark.slow
 @given(st.lists(st.builds(Holder, TEXTS, st.lists(st.builds(Member, TEXTS | UNSET, RAWS | UNSET)))))
 def test_as_many_colons_are_written_as_read(values):
     text = json.dumps(json.loads(msgspec.json.encode(values)), indent=1).encode()

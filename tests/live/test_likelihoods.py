@@ -94,6 +94,7 @@ def test_the_scores_are_those_of_the_model_itself(reader: LocalModel, tmp_path: 
     assert len(set(found.scores)) == len(OPTIONS)
 
 
+@pytest.mark.slow
 def test_each_candidate_is_kept_and_not_asked_again(reader: LocalModel, tmp_path: Path) -> None:
     with serving(weighing(reader)) as server:
         first = asked(server.url, tmp_path / "journal")

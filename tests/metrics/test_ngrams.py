@@ -45,6 +45,7 @@ def test_texts_tokens_and_counts(texts):
     check(texts, intern_texts(texts))
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=9).map(" ".join), min_size=1, max_size=12))
 @settings(max_examples=200)
 def test_equal_numbers_are_equal_ngrams(texts):

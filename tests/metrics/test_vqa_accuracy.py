@@ -179,6 +179,7 @@ PARTS = st.sampled_from([*string.punctuation, *" \n\t.,,'019", "1,2", "." * 17, 
 CONTRACTED = st.sampled_from(list(APOSTROPHES)).map(lambda word: f" {word} ")
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(st.lists(PARTS | CONTRACTED, max_size=14).map("".join))
 def test_a_second_implementation_agrees(text: str) -> None:

@@ -175,6 +175,7 @@ class Noisy(Blind):
         return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "rest"), [(Blind, 0.5), (Noisy, 0.85)])
 def test_the_correction_comes_nearer_to_the_truth(world, kind, rest: float) -> None:
     # Chance alone is corrected less: drawing answers does not know how the questions were chosen.

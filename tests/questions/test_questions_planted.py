@@ -41,6 +41,7 @@ def by_game(run: Run, column: str) -> np.ndarray:
     return last[column].cast(pl.Float64).to_numpy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "better", "worse"),
     [

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from section_checks import check_section, tables, texts
 from small_report import ranked
 
@@ -136,6 +137,7 @@ def test_the_summary_counts_what_differs() -> None:
     assert alike[:6] == ["alike against good", "answers rank", "0", "0", "0", str(len(compared[1].measures))]
 
 
+@pytest.mark.slow
 def test_many_comparisons_are_folded_and_their_charts_cut() -> None:
     few, many = (
         compared_section([model("good", 0), *(model(f"m{at}", at % 4) for at in range(count))])[0]

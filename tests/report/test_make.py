@@ -56,6 +56,7 @@ def shown(run: Run, form: ReportFormat = "html") -> str:
     return report_text(make_report(models_of([("part", run), ("whole", ranked(3))]), Context()), form)
 
 
+@pytest.mark.slow
 def test_what_is_not_of_all_that_was_asked_says_so_beside_every_figure() -> None:
     some = replace(ranked(0), coverage=Coverage("round", 20_640, 2_064))
     page = shown(some)

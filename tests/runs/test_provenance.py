@@ -51,6 +51,7 @@ def test_the_reader_of_figures_is_told_what_became_of_the_replies() -> None:
         "Tried again: busy 4.",
         "Its endpoint has no seed.",
     )
+    assert len(Provenance("m", {}, "nothing", marks={"cut off": 1}).warnings) == 2
     short = Provenance("m", {}, "nothing", faults={LENGTH: 1}).warnings
     assert short[1].startswith("Replies without use: length 1. A model that thinks first needs room for that")
 

@@ -40,3 +40,17 @@ def test_each_difference_is_named():
         "data.dense: cdcdcdcdcdcd against nothing",
         "data.visdial: abababababab against efefefefefef",
     ]
+
+
+def test_the_order_of_entries_says_nothing_and_long_values_are_shortened():
+    one, other = (Signature("1", options={"noise": noise}) for noise in ({"a": 1, "b": 0}, {"b": 0, "a": 1}))
+    assert str(one) == str(other) == "version:1|options.noise.a:1|options.noise.b:0"
+    assert list(one.flat()) == list(other.flat())
+    # A hash is told by its look, wherever it stands.
+    assert str(Signature("1", options={"oracle": "ab" * 32})) == "version:1|options.oracle:abababababab"
+    assert str(Signature("1", options={"oracle": "ab" * 31})).endswith("ab" * 31)
+
+
+def test_zero_and_no_are_values():
+    (found,) = differences(Signature("1", seed=0), Signature("1"))
+    assert str(found) == "seed: 0 against nothing"

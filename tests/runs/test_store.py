@@ -17,7 +17,8 @@ import pytest
 
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.runs import Estimate, Run, Signature, read_run, store, versions, write_run
-from voirdire.runs.store import _seals
+from voirdire.runs.coverage import Coverage
+from voirdire.runs.store import _seals, read_covered
 
 WHEN = "2026-01-02T03:04:05Z"
 
@@ -329,12 +330,55 @@ def test_columns_of_every_type_come_back(tmp_path):
     assert read_run(write_run(run, tmp_path / "run")).items.equals(items, null_equal=True)
 
 
+def reseal(folder, **changes):
+    """Other entries, with right hashes."""
+    document = json.loads((folder / "run.json").read_text()) | changes
+    (folder / "run.json").write_text(json.dumps(document | {"seals": _seals(document)}))
+
+
+def test_entries_that_contradict_each_other_are_refused_also_with_right_hashes(tmp_path):
+    folder = write_run(make(), tmp_path / "run")
+    for order in (["mrr"], ["mrr", "mrr", "accuracy[yes/no]"]):
+        reseal(folder, order=order)
+        with pytest.raises(InputError, match=r"field `order`: found .*, expected the name of each measure once"):
+            read_run(folder)
+    items = json.loads((write_run(make(), tmp_path / "again") / "run.json").read_text())["items"]
+    reseal(tmp_path / "again", items=items | {"rows": 199})
+    with pytest.raises(InputError, match=r"items\.parquet: found 200 rows, expected a Parquet file of 199 rows"):
+        read_run(tmp_path / "again")
+
+
+def test_how_much_was_answered_is_kept_as_it_was(tmp_path):
+    folder = write_run(replace(make(), coverage=Coverage("round", 10, 8)), tmp_path / "run")
+    assert read_run(folder).coverage == Coverage("round", 10, 8)
+    edit(folder, coverage={"noun": "round", "asked": 8, "answered": 8, "beyond": 0})
+    with pytest.raises(InputError, match=r"field `coverage\.asked`: found 8, expected what the run was written with"):
+        read_run(folder)
+
+
+def test_what_a_run_covers_is_told_without_reading_the_rest(tmp_path):
+    limited = Signature("1", options={"limit": {"images": 5, "of": 20, "seed": 3}})
+    for name, coverage, signature, said in (
+        ("whole", Coverage("round", 10, 10), Signature("1"), ""),
+        ("some", Coverage("round", 10, 8), Signature("1"), "8 of 10 rounds"),
+        ("more", Coverage("round", 10, 10, 2), Signature("1"), "10 of 10 rounds, 2 others left aside"),
+        ("limited", Coverage("round", 10, 8), limited, "5 of 20 images, seed 3; 8 of 10 rounds"),
+        ("nothing", None, Signature("1"), ""),
+    ):
+        folder = write_run(replace(make(), coverage=coverage, signature=signature), tmp_path / name)
+        (folder / "items.parquet").unlink()
+        assert read_covered(folder) == said
+    assert read_covered(tmp_path) == ""
+
+
 def test_no_folder_and_no_run(tmp_path):
     with pytest.raises(InputError, match="found no such folder"):
         read_run(tmp_path / "none")
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="found a file"):
         read_run(tmp_path / "file")
+    with pytest.raises(InputError, match="found an empty name, expected the name of a run's folder"):
+        read_run("")
 
 
 WRITER = """

@@ -44,6 +44,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
     ]
 
 
+@pytest.mark.slow
 def test_every_figure_is_of_a_measure_that_is_declared(runs: list[Run]) -> None:
     for run in runs:
         known = measures_of(run)

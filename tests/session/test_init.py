@@ -13,7 +13,7 @@ from voirdire.exam import exam_named, part_named
 from voirdire.formats.game_logs import GameLog, write_game_logs
 from voirdire.formats.guesswhat import read_games
 from voirdire.session.config import Config, read_config
-from voirdire.session.init import Proposal, propose
+from voirdire.session.init import Proposal, _series, propose
 from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
 from voirdire.validation import validate
@@ -328,3 +328,20 @@ def test_a_name_that_no_config_can_hold_is_told(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"a\xff.json")).write_text('[{"question_id": 1, "answer": "yes"}]')
     with pytest.raises(UsageError, match="a config cannot hold a name that is not UTF-8; rename the file"):
         propose(tmp_path, tmp_path)
+
+
+def test_files_with_numbers_are_one_name_where_all_are_there_and_differ_in_it_alone() -> None:
+    def series(*names: str) -> str | tuple[str, ...]:
+        return _series({f"robustness.noisy.{name[1]}": Path(name) for name in names}, "robustness.noisy", 3)
+
+    assert series("p1.json", "p2.json", "p3.json") == "p{}.json"
+    assert series("p1.json", "p2.json") == ("p1.json", "p2.json")
+    assert series("p1.json", "p3.json") == ("p1.json",), "those after a gap are of another series"
+    assert series("p1.json", "p2_b.json", "p3.json") == ("p1.json", "p2_b.json", "p3.json")
+    assert series("p2.json") == ()
+
+
+def test_questions_to_train_on_are_not_taken_beside_those_of_the_examination(folder: Path, tmp_path: Path) -> None:
+    assert (folder / "data" / "vqa_train_questions.json").exists()
+    config = written(propose(folder, tmp_path), tmp_path)
+    assert config.data["robustness"]["questions"] == (f"{folder}/data/vqa_val_questions.json",)

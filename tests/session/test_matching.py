@@ -29,7 +29,7 @@ def matching(found: dict[tuple[Path, str], tuple[CrossCheck, ...]]) -> tuple[Mat
     ("found", "taken", "why"),
     [
         (
-            {(TWO, "g"): check(), (TWO, "h"): check(), (ONE, "g"): check(), (ONE, "h"): check(ok=False)},
+            {(TWO, "g"): check(), (TWO, "h"): check(), (ONE, "g"): check(ok=False), (ONE, "h"): check()},
             TWO,
             "it goes with",
         ),

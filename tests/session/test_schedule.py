@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from voirdire.errors import UsageError
+from voirdire.exam import Exam, Input, InSession, Part
 from voirdire.session.config import Config, read_config
-from voirdire.session.schedule import schedule
+from voirdire.session.schedule import _of_data, schedule
 from voirdire.session.session import report_step
 
 
@@ -240,10 +241,10 @@ def test_propositions_are_of_all_dialogues_whatever_the_limit(config: Config) ->
 
 
 def test_of_two_inputs_that_exclude_each_other_one_is_given(config: Config) -> None:
-    data = {**config.data["questions"], "coco": "c.json"}
-    assert "questions score" in kinds(with_data(config, questions=data))
-    with pytest.raises(UsageError, match=r"field `data.questions`: give either (coco or originals|originals or coco)"):
-        schedule(with_data(config, questions={**data, "originals": "o.json"}), Path("out"))
+    for given in ({"ranks": "r.json"}, {"scores": "s.json"}):
+        assert "answers rank" in kinds(only_blind(config, answers=given))
+    with pytest.raises(UsageError, match=r"field `models.blind.answers`: give either ranks or scores"):
+        schedule(only_blind(config, answers={"ranks": "r.json", "scores": "s.json"}), Path("out"))
 
 
 def test_the_games_of_the_first_model_have_the_objects_of_all(config: Config, spoken: Path) -> None:
@@ -257,3 +258,20 @@ def test_the_games_of_the_first_model_have_the_objects_of_all(config: Config, sp
     more.models["two"]["questions"] = {"games": str(spoken / "keen" / "again.jsonl")}  # type: ignore[index]
     step = report_step(more, schedule(more, Path("out")).runs, Path("out/report.html"))
     assert step.sources["context"] == (games["games"],)
+
+
+def test_what_is_of_the_data_is_run_where_inputs_that_need_each_other_are_both_there_or_neither() -> None:
+    sets = Input("sets", "Sets.", needed=True)
+    more = (Input("dense", "Judgements.", together="splits"), Input("splits", "Splits.", together="dense"))
+    rules = InSession(given=("said",), of_data="references")
+    part = Part("bounds", "Bounds.", print, inputs=(sets, *more), session=rules)
+    exam = Exam("taste", "Is it good?", (), (part,), "Taste.")
+
+    def places(said: str = "said", **data: str) -> list[str]:
+        given = Config({"mine": {"taste": {said: "s.json"}}}, data={"taste": data})
+        return [str(step.place) for step in _of_data(given, exam, Path("out"), {})]
+
+    assert places(sets="s") == places(sets="s", dense="d", splits="p") == ["out/runs/references/taste-bounds"]
+    assert places(sets="s", dense="d") == places(sets="s", splits="p") == []
+    assert places(dense="d", splits="p") == []
+    assert places("ranked", sets="s") == [], "no model is examined by it"

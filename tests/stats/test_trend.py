@@ -70,6 +70,7 @@ def test_exact_and_normal_agree_in_the_middle():
         assert found.p == pytest.approx(0.5 * math.erfc(found.z / math.sqrt(2)), abs=0.01)
 
 
+@pytest.mark.slow
 def test_ties_keep_the_level():
     # Coarse scores without a trend: one test in twenty finds one.
     rng = np.random.default_rng(3)

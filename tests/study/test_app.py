@@ -270,6 +270,7 @@ class TestOverSockets:
             assert len(person.judge_all(lambda task: ("yes", "no"))) == 5
         assert len(kept(study)) == 5
 
+    @pytest.mark.slow
     def test_ten_thousand_requests_are_answered_and_nothing_is_lost(self, tmp_path: Path) -> None:
         """As fast as four connections can, which is above ten thousand a minute."""
         study = write_study(tmp_path / "flooded", plain_tasks(50), judges=4)

@@ -129,6 +129,7 @@ def sentences(section, label):
     return [finding.text for finding in section.findings if finding.label == label]
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_the_runs(models):
     section = made(models)
     assert check_section(section, models) > 60
@@ -351,6 +352,7 @@ def test_no_run_makes_an_empty_section():
     assert (list(section.contents), list(section.findings), list(section.drills)) == ([], [], [])
 
 
+@pytest.mark.slow
 def test_charts_can_be_drawn(models):
     ranked = Model("m", "rank", rank_answers(visdial(), ranks()))
     shared = Model("S", "overlap", overlap(sets(2), sets(3)))

@@ -1,9 +1,13 @@
 """The active columns and the inverse of their Gram matrix."""
 
 import numpy as np
+import pytest
 from lasso_cases import activate, gram_inverse, inverse_of, sentence_like, slots_of
 
 from voirdire.robustness.lasso.active import WAITING, exchange, join, leave
+
+# The first call compiles.
+pytestmark = pytest.mark.slow
 
 
 class TestActive:

@@ -55,6 +55,7 @@ def bits(found: list[Solution]) -> list[tuple[list[int], list[float], float, flo
     return [(one.columns.tolist(), one.coefficients.tolist(), one.gap, one.objective, one.reason) for one in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 5])
 @pytest.mark.parametrize("make", [plain, rotated, leaking, few, nothing])
 def test_parts_give_the_same_bits_as_the_whole(tmp_path: Path, make, count: int) -> None:
@@ -126,6 +127,7 @@ def test_columns_stay_cached_from_one_batch_to_the_next(tmp_path: Path) -> None:
     assert apart.traffic.received < 2 * received - rows.nbytes / 4
 
 
+@pytest.mark.slow
 def test_messages_do_not_grow_with_the_questions_of_a_batch(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     rows, main = plain(rng), np.repeat(sentence_like(rng, 1, 40), 64, axis=0)

@@ -27,6 +27,7 @@ def metric(order, pool, question, smoothing):
     return bleu(compared, *ADDED[smoothing])[:, order - 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("smoothing", ADDED)
 @pytest.mark.parametrize("order", range(1, 5))
 def test_lists_are_those_of_the_metric(order, smoothing) -> None:

@@ -61,6 +61,7 @@ def mask(dropout: Dropout, shape: tuple[int, int], dtype: torch.dtype) -> torch.
     return ones
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     st.integers(0, 10**6), st.integers(1, 80), st.integers(1, 20), st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.5])

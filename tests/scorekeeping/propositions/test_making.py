@@ -83,6 +83,7 @@ def test_colours_with_or(hanta: HanTa) -> None:
         assert said == [f"the goat is red {colours} blue.", "the barn is red and blue."]
 
 
+@pytest.mark.slow
 def test_captions_are_drawn_with_the_seed(hanta: HanTa) -> None:
     found = dialogues(*[TWO] * 200)
     first, again, other = (

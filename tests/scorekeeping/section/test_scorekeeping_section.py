@@ -128,6 +128,7 @@ class TestAllTasks:
     def section(self, all_section: Section) -> Section:
         return all_section
 
+    @pytest.mark.slow
     def test_every_figure_is_the_runs_or_made_as_the_exam_makes_it(self, section, models):
         assert check_section(section, models) > 60
 
