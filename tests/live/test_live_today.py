@@ -19,12 +19,12 @@ from voirdire.live.model import (
     GuessTask,
     JudgeTask,
     PointTask,
-    Seen,
+    VisualInput,
 )
 from voirdire.live.prompts import read_template
 from voirdire.live.reading import declines, read_number, read_question, read_yes_no, said_aloud
 
-SEEN = Seen(3)
+SEEN = VisualInput(3)
 THINGS = tuple(BoxedObject(name, (0, 0, 0.5, 0.5)) for name in ("dog", "cup", "cat"))
 ANSWER = AnswerTask(SEEN, "is it red?", "a bus")
 JUDGE = JudgeTask(SEEN, "c", (), "it is red.", "truth")

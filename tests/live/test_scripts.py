@@ -11,7 +11,7 @@ import pytest
 
 from voirdire.live.client import Refused, Unanswered
 from voirdire.live.journal import Journal
-from voirdire.live.model import AnswerTask, Reply, Seen, Skill, Task
+from voirdire.live.model import AnswerTask, Reply, Skill, Task, VisualInput
 from voirdire.live.prices import Price, Prices
 from voirdire.live.scripts import Ceiling, run_scripts
 
@@ -45,7 +45,7 @@ class Echo:
 
 
 def question(number: int) -> AnswerTask:
-    return AnswerTask(Seen(number), str(number))
+    return AnswerTask(VisualInput(number), str(number))
 
 
 def run(numbers: list[int], journal: Path, model: Echo, **options: object):
@@ -107,7 +107,7 @@ def test_a_ceiling_stops_cleanly_and_the_next_call_goes_on(tmp_path, ceiling):
 def test_a_script_goes_on_by_what_it_hears(tmp_path):
     async def dialogue(ask):
         said = [(await ask(question(number))).text for number in (1, 2)]
-        last = await ask(AnswerTask(Seen(1), "3", rounds=tuple((text, text) for text in said)))
+        last = await ask(AnswerTask(VisualInput(1), "3", rounds=tuple((text, text) for text in said)))
         return [*said, last.text]
 
     async def go():

@@ -6,9 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import AsJson, Latex, Runs, check, json_text, put_json, put_out, read_labelled, warn
-from voirdire.cli.progress import shown_stages
-from voirdire.cli.styled import Line, print_styled, unstyled
+from voirdire.cli.output import (
+    AsJson,
+    Latex,
+    Line,
+    Runs,
+    check,
+    json_text,
+    print_styled,
+    put_json,
+    put_out,
+    read_labelled,
+    unstyled,
+    warn,
+)
+from voirdire.cli.progress_bars import shown_stages
 from voirdire.errors import UsageError
 from voirdire.escaping import latex_comment
 from voirdire.figures import ALPHA, show_figure

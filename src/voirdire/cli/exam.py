@@ -102,7 +102,7 @@ def init(
     from pathlib import Path
 
     from voirdire.atomic import check_output, write_atomic
-    from voirdire.cli.progress import show_progress
+    from voirdire.cli.progress_bars import show_progress
     from voirdire.errors import UsageError
     from voirdire.progress import silent
     from voirdire.session.init import propose

@@ -1,12 +1,17 @@
 """How results reach their reader: a run as a table, as one JSON object, as LaTeX, and in a folder of its own.
 
-Whatever is printed goes through here, so that a terminal obeys nothing that stands in a user's file.
+Whatever is printed goes through here, so that a terminal obeys nothing that stands in a user's file. A styled line is
+made of pieces, each a text and a style ("bold green"; empty for none). Styles are left out where the output is no
+terminal, where `NO_COLOR` is set, and where the terminal knows none. What a colour says the text must say, too.
+
 Warnings go to stderr, except with --json, whose object holds them. Runs are named on the command line as
 `[LABEL=]RUN`, where LABEL is what the run's model is called. Without a label a run is called as its folder, or as the
 folder above where its own is named like an exam or a part of one: `runs/blind` and `runs/blind/answers` are both of
 `blind`.
 """
 
+import os
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,6 +30,9 @@ if TYPE_CHECKING:
     from voirdire.runs.run import Run
 
 NARROWEST = 20
+
+Line = Sequence[tuple[str, str]]
+"""A styled line."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")]
@@ -172,6 +180,29 @@ def print_beside(console: "Console", margin: str, text: str, style: str = "") ->
     for line in textwrap.wrap(visible(text), width, break_on_hyphens=False) or [""]:
         print_line(console, f"{margin}{line}", style)
         margin = " " * len(margin)
+
+
+def is_colourful(err: bool = False) -> bool:
+    """Whether the output, or stderr, is a terminal that may be given colours."""
+    stream = sys.stderr if err else sys.stdout
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def unstyled(line: Line) -> str:
+    """The text of a line."""
+    return "".join(text for text, _ in line)
+
+
+def print_styled(lines: Sequence[Line]) -> None:
+    """Print lines, in colours where they can be seen."""
+    if not is_colourful():
+        say("\n".join(map(unstyled, lines)))
+        return
+    from rich.text import Text
+
+    console = plain_console()
+    for line in lines:
+        console.print(Text.assemble(*((visible(text), style) for text, style in line)), soft_wrap=True)
 
 
 def engine_of(workers: int, name: str | None) -> "Engine | None":

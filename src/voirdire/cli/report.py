@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.output import Runs, put_out, read_labelled, say
-from voirdire.cli.progress import shown_stages
+from voirdire.cli.progress_bars import shown_stages
 
 
 def report(

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from voirdire.cli.output import plain_console, say
-from voirdire.cli.progress import duration, watched
-from voirdire.cli.styled import is_colourful
+from voirdire.cli.output import is_colourful, plain_console, say
+from voirdire.cli.progress_bars import duration, watched
 from voirdire.escaping import one_line
 from voirdire.figures import counted
 from voirdire.progress import Progress, Stages

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from voirdire.cli.command import Later, group, later, verb
 from voirdire.cli.output import AsJson, say, show_json, warn
-from voirdire.cli.progress import shown_stages
+from voirdire.cli.progress_bars import shown_stages
 from voirdire.cli.verbs import input_flags, input_parameter, make_parameter, option_parameter, with_parameters
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Study, exams, load, studied
@@ -186,7 +186,7 @@ def serve(
                 f"--to 127.0.0.1:{port}"
             ]
         )
-    serve_study(open_study(study), host, port, open, until_done, told=partial(say, err=True))
+    serve_study(open_study(study), host, port, open, until_done, announce=partial(say, err=True))
     say("stopped; every answer that was acknowledged is kept", err=True)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.output import plain_console, print_beside, print_line, say, show_json
-from voirdire.cli.progress import show_progress
+from voirdire.cli.progress_bars import show_progress
 from voirdire.options import renamed
 from voirdire.progress import silent
 

@@ -30,7 +30,7 @@ from voirdire.cli.output import (
     show_json,
     warn,
 )
-from voirdire.cli.progress import shown_stages
+from voirdire.cli.progress_bars import shown_stages
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Input, Outcome, Part, exam_named
 from voirdire.exam import Output as OutputFile

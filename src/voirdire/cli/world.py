@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from voirdire.cli.command import group, verb
 from voirdire.cli.output import say, show_json
-from voirdire.cli.progress import show_progress
+from voirdire.cli.progress_bars import show_progress
 from voirdire.options import LARGEST_SEED
 
 MOST_SCENES = 1_000_000

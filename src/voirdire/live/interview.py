@@ -21,7 +21,7 @@ from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.live.journal import Journal
-from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Seen, Task
+from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
 from voirdire.live.providers import make_model
@@ -164,13 +164,13 @@ class Interview:
             return images
         return [image for image in images if image in pictures]
 
-    def seen(self, image: int) -> Seen:
+    def seen(self, image: int) -> VisualInput:
         """What the model is shown of an image."""
         if self.pictures is not None:
             return self.pictures.seen(image)
         if self.options.show == "words" and self.shows:
-            return Seen(image, told=scene_text(self.scenes[image]))
-        return Seen(image)
+            return VisualInput(image, told=scene_text(self.scenes[image]))
+        return VisualInput(image)
 
     def ask_all(
         self,
@@ -280,7 +280,7 @@ class Interview:
         others = Price(self.options.price_sent, self.options.price_received)
         return Prices(others) if self.options.prices is None else read_prices(self.options.prices, others)
 
-    def _data(self, seen: Seen) -> bytes | None:
+    def _data(self, seen: VisualInput) -> bytes | None:
         if not seen.picture or self.pictures is None:
             return None
         return self.pictures.shown(seen)

@@ -35,7 +35,7 @@ UNLIKELY = "yes or no in words against their likelihoods"
 """The marks of a reply that has a text: it counts as what was said, and how many there are is told."""
 
 
-class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
+class VisualInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a model is shown.
 
     image    the number of the picture
@@ -65,7 +65,7 @@ class AnswerTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
     sample  the number of this answer among several to the same question
     """
 
-    seen: Seen
+    seen: VisualInput
     question: str
     caption: str = ""
     rounds: tuple[tuple[str, str], ...] = ()
@@ -80,7 +80,7 @@ class RankTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
     start  of one answer that is weighed alone: how many tokens of the prompt are before it; None where all are weighed
     """
 
-    seen: Seen
+    seen: VisualInput
     question: str
     options: tuple[str, ...]
     caption: str = ""
@@ -98,7 +98,7 @@ class AskTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="ask"):
     may_stop  whether it is told that it may stop before
     """
 
-    seen: Seen
+    seen: VisualInput
     rounds: tuple[tuple[str, str], ...]
     left: int
     things: tuple[BoxedObject | str, ...] = ()
@@ -114,7 +114,7 @@ class GuessTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="guess"):
     game    its number
     """
 
-    seen: Seen
+    seen: VisualInput
     rounds: tuple[tuple[str, str], ...]
     things: tuple[BoxedObject, ...]
     order: tuple[int, ...] = ()
@@ -128,7 +128,7 @@ class GuessTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="guess"):
 class PointTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
     """A question about one object, or about a thing that is told by its name alone."""
 
-    seen: Seen
+    seen: VisualInput
     question: str
     thing: BoxedObject | str
 
@@ -136,7 +136,7 @@ class PointTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
 class JudgeTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
     """A sentence after a dialogue so far: is it true of the picture, or has it been established by the two?"""
 
-    seen: Seen
+    seen: VisualInput
     caption: str
     rounds: tuple[tuple[str, str], ...]
     sentence: str

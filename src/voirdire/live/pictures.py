@@ -25,7 +25,7 @@ import numpy as np
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.picture_files import find_pictures
-from voirdire.live.model import Seen, Share
+from voirdire.live.model import Share, VisualInput
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -41,7 +41,7 @@ DRAWING = 1
 RED, WHITE = (220, 20, 20), (255, 255, 255)
 
 
-def marked(seen: Seen, boxes: Sequence[Share]) -> Seen:
+def marked(seen: VisualInput, boxes: Sequence[Share]) -> VisualInput:
     """The same picture with boxes drawn onto it; UsageError where there is no picture."""
     if not seen.picture:
         raise UsageError(
@@ -134,11 +134,11 @@ class Pictures:
     def __contains__(self, image: int) -> bool:
         return image in self._found
 
-    def seen(self, image: int, told: str = "") -> Seen:
+    def seen(self, image: int, told: str = "") -> VisualInput:
         """What a model is shown of an image."""
         if image not in self._names:
             self._names[image] = hashlib.sha256(self.data(image)).hexdigest()
-        return Seen(image, self._names[image], told)
+        return VisualInput(image, self._names[image], told)
 
     def data(self, image: int) -> bytes:
         """The picture as it is sent."""
@@ -149,7 +149,7 @@ class Pictures:
         self._made.move_to_end(image)
         return self._made[image]
 
-    def shown(self, seen: Seen) -> bytes:
+    def shown(self, seen: VisualInput) -> bytes:
         """The picture as it is sent, with the boxes that are drawn onto it."""
         plain = self.data(seen.image)
         return draw_boxes(plain, seen.marks) if seen.marks else plain

@@ -19,7 +19,7 @@ import msgspec
 from voirdire.errors import UsageError
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
-from voirdire.live.model import Asking, LiveModel, Reply, Seen, Task
+from voirdire.live.model import Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.prices import Price, Prices
 from voirdire.progress import Progress, silent
 
@@ -89,7 +89,7 @@ async def run_scripts(
     model: LiveModel,
     journal: Journal,
     *,
-    pictures: Callable[[Seen], bytes | None] = lambda seen: None,
+    pictures: Callable[[VisualInput], bytes | None] = lambda seen: None,
     others: Callable[[str], LiveModel] | None = None,
     connections: int = 8,
     ceiling: Ceiling | None = None,
@@ -195,7 +195,7 @@ class _Loop:
 
     model: LiveModel
     journal: Journal
-    pictures: Callable[[Seen], bytes | None]
+    pictures: Callable[[VisualInput], bytes | None]
     ceiling: Ceiling
     spending: Spending
     others: Callable[[str], LiveModel] | None = None

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from functools import cache
 
 from voirdire.errors import UsageError, shorten
-from voirdire.live.model import DECLINED, AnswerTask, Asking, JudgeTask, Seen, Skill, Task
+from voirdire.live.model import DECLINED, AnswerTask, Asking, JudgeTask, Skill, Task, VisualInput
 
 QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
 SENTENCE = "There is a red disc on a white ground."
@@ -67,6 +67,6 @@ async def why_blind(ask: Asking, skills: Collection[Skill] = frozenset({"answer"
 def vision_tasks(skills: Collection[Skill]) -> list[Task]:
     """What it is asked: about no picture, and about the two."""
     if "answer" in skills:
-        return [AnswerTask(Seen(-number, name), QUESTION) for number, name in enumerate(("", *_pictures()), 1)]
-    shown = (Seen(-number, name) for number, name in enumerate(("", *_pictures()), 1))
+        return [AnswerTask(VisualInput(-number, name), QUESTION) for number, name in enumerate(("", *_pictures()), 1)]
+    shown = (VisualInput(-number, name) for number, name in enumerate(("", *_pictures()), 1))
     return [JudgeTask(seen, "", (), SENTENCE, "truth") for seen in shown]

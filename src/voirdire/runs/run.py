@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PACKAGES = ("voirdire", "numpy", "scipy", "polars")
 
 
-def limit_told(options: Mapping[str, Any]) -> str:
+def limit_text(options: Mapping[str, Any]) -> str:
     """How much of the data a limit took, by a signature's options; empty without a limit."""
     signed = options.get("limit")
     if not isinstance(signed, Mapping) or not {"of", "seed"} < signed.keys():
@@ -80,7 +80,7 @@ class Run:
     @property
     def limit(self) -> str:
         """How much of the data a limit took, "50 of 2,064 images, seed 0"; empty where all of it is scored."""
-        return limit_told(self.signature.options)
+        return limit_text(self.signature.options)
 
     def covers(self, measure: str = "") -> str:
         """How much of what was asked a figure covers, where that is not everything.

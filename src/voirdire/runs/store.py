@@ -24,7 +24,7 @@ from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
-from voirdire.runs.run import Run, finite, limit_told
+from voirdire.runs.run import Run, finite, limit_text
 from voirdire.runs.signature import Signature
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def read_covered(folder: str | Path) -> str:
         return ""
     found = msgspec.json.decode(path.read_bytes(), type=_Covered)
     coverage = str(found.coverage) if found.coverage is not None and not found.coverage.complete else ""
-    return "; ".join(filter(None, (limit_told(found.signature.options), coverage)))
+    return "; ".join(filter(None, (limit_text(found.signature.options), coverage)))
 
 
 def _empty(path: Path) -> bool:

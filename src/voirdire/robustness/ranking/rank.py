@@ -92,7 +92,7 @@ def make_ranking(
         ranked = rank_questions(
             main, make_pool(offered), output, options, vectors, engine=engine, overwrite=overwrite, stages=stages
         )
-    run = drawn.told(as_run(ranked, options))
+    run = drawn.sign(as_run(ranked, options))
     done = "there already, with the same options from the same questions" if ranked.finished else "written"
     return Outcome((*ranked.lines(), f"{done}: {output}"), warnings=run.warnings, run=run)
 

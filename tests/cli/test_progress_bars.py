@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from voirdire.cli import progress
-from voirdire.cli.progress import Pace, show_progress, shown_stages
+from voirdire.cli.progress_bars import Pace, show_progress, shown_stages
 from voirdire.progress import COMPILING, tell_of_compiling
 
 
