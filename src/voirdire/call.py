@@ -67,9 +67,9 @@ class Call:
 
         self.check()
         function = load(self.part.function)
-        shown = {"stages": stages} if isinstance(self.part, Part) else {}
+        progress = {"stages": stages} if isinstance(self.part, Part) else {}
         with reading_once():
-            result = function(**self.read(stages), options=self.options, **shown, **self.places)
+            result = function(**self.read(stages), options=self.options, **progress, **self.places)
         if not isinstance(result, Run):
             return result
         of_model = [given for given in self.part.inputs if given.of_model]
@@ -82,18 +82,18 @@ class Call:
 
     def _check_inputs(self) -> None:
         """Refuse a call that lacks what the part cannot do without, or has more of it than it takes."""
-        there = {given.name for given in self.part.inputs if not is_absent(self.given.get(given.name))}
+        present = {given.name for given in self.part.inputs if not is_absent(self.given.get(given.name))}
         for given in self.part.inputs:
             files = self._files(given)
             if len(files) > 1 and not given.many:
                 raise UsageError(f"`{given.name}` must be given once, got {len(files)}")
             if not all(files):
                 raise UsageError(f"`{given.name}` must name something, got an empty name")
-            if given.name not in there and (given.needed or given.together in there):
+            if given.name not in present and (given.needed or given.together in present):
                 needs = f"`{given.together}` needs `{given.name}` beside it"
-                why = needs if given.together in there else f"`{given.name}` must be given"
+                why = needs if given.together in present else f"`{given.name}` must be given"
                 raise UsageError(f"{why}: {given.help.rstrip('.')}")
-            if given.name in there and given.either in there:
+            if given.name in present and given.either in present:
                 raise UsageError(f"give either `{given.name}` or `{given.either}`")
 
 

@@ -100,8 +100,8 @@ def option(default: T, help: str, **about: Any) -> T: ...
 
 def option(default: Any, help: str, **about: Any) -> Any:
     """A field of an options class; what is said of it is described in `About`. `...` stands for no default."""
-    said = {"about": About(help, **about)}
-    return field(metadata=said) if default is ... else field(default=default, metadata=said)
+    metadata = {"about": About(help, **about)}
+    return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -110,16 +110,16 @@ class Options:
 
     def __post_init__(self) -> None:
         hints = types_of(type(self))
-        for one in fields(self):
-            given = getattr(self, one.name)
-            value = _plain_value(given, hints[one.name])
+        for field_ in fields(self):
+            given = getattr(self, field_.name)
+            value = _plain_value(given, hints[field_.name])
             if value is not given:
-                object.__setattr__(self, one.name, value)
-            _check(one, hints[one.name], value)
+                object.__setattr__(self, field_.name, value)
+            _check(field_, hints[field_.name], value)
 
     def plain(self) -> dict[str, Any]:
         """All options as plain JSON values."""
-        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+        return {field_.name: _plain(getattr(self, field_.name)) for field_ in fields(self)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,15 +153,15 @@ def option_fields(options: type[Options]) -> tuple[Field[Any], ...]:
     return fields(options)
 
 
-def about(one: Field[Any]) -> About:
+def about(field_: Field[Any]) -> About:
     """What a field tells of itself."""
-    said: About = one.metadata.get("about", About())
-    return said
+    described: About = field_.metadata.get("about", About())
+    return described
 
 
-def named(one: Field[Any]) -> str:
+def named(field_: Field[Any]) -> str:
     """What an option is called outside of Python, in a config: with underscores."""
-    return about(one).name or one.name
+    return about(field_).name or field_.name
 
 
 _TYPES: dict[type, dict[str, Any]] = {}
@@ -174,9 +174,9 @@ def types_of(options: type[Options]) -> dict[str, Any]:
     return _TYPES[options]
 
 
-def needed(one: Field[Any]) -> bool:
+def needed(field_: Field[Any]) -> bool:
     """Whether an option has no default."""
-    return one.default is MISSING and one.default_factory is MISSING
+    return field_.default is MISSING and field_.default_factory is MISSING
 
 
 def names_in(message: str) -> list[str]:
@@ -186,7 +186,7 @@ def names_in(message: str) -> list[str]:
 
 def renamed(message: str, names: Mapping[str, str]) -> str:
     """The message with other words, backticks and all, for the names that these are given for."""
-    return _NAMED.sub(lambda found: names.get(found[1], found[0]), message)
+    return _NAMED.sub(lambda match: names.get(match[1], match[0]), message)
 
 
 def choices(type_: Any) -> tuple[Any, ...]:
@@ -213,7 +213,7 @@ def _members(type_: Any) -> tuple[Any, ...]:
 
 def _plain_value(value: Any, type_: Any) -> Any:
     """A list of values as a tuple, and a whole number of numpy's as one of Python's, where the field takes such."""
-    if isinstance(value, list) and any(get_origin(one) is tuple for one in _members(type_)):
+    if isinstance(value, list) and any(get_origin(member) is tuple for member in _members(type_)):
         return tuple(value)
     if type(value).__module__ == "numpy" and type(value).__name__.startswith(("int", "uint")):
         return int(value) if {int, float} & {*_members(type_)} else value
@@ -225,11 +225,11 @@ def _fits(value: Any, type_: Any) -> bool:
     if type_ in (None, type(None)):
         return value is None
     if get_origin(type_) in (Union, types.UnionType):
-        return any(_fits(value, one) for one in get_args(type_))
+        return any(_fits(value, allowed) for allowed in get_args(type_))
     if get_origin(type_) is Literal:
-        return any(type(value) is type(one) and value == one for one in get_args(type_))
+        return any(type(value) is type(allowed) and value == allowed for allowed in get_args(type_))
     if get_origin(type_) is tuple:
-        return isinstance(value, tuple) and all(_fits(one, get_args(type_)[0]) for one in value)
+        return isinstance(value, tuple) and all(_fits(part, get_args(type_)[0]) for part in value)
     if type_ is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     if type_ is int:
@@ -241,56 +241,56 @@ def _expected(type_: Any) -> str:
     """What a field takes, in words."""
     if listed := choices(type_):
         return f"one of {', '.join(map(str, listed))}"
-    said = []
-    for one in _members(type_):
-        if get_origin(one) is tuple:
-            said.append(f"several values in a tuple, each {_expected(get_args(one)[0])}")
-        elif one is not type(None):
-            said.append(_KINDS.get(one, getattr(one, "__name__", str(one))))
-    return " or ".join([*said, *(["None"] if type(None) in _members(type_) else [])])
+    words = []
+    for member in _members(type_):
+        if get_origin(member) is tuple:
+            words.append(f"several values in a tuple, each {_expected(get_args(member)[0])}")
+        elif member is not type(None):
+            words.append(_KINDS.get(member, getattr(member, "__name__", str(member))))
+    return " or ".join([*words, *(["None"] if type(None) in _members(type_) else [])])
 
 
-def _check(one: Field[Any], type_: Any, value: Any) -> None:
-    said = about(one)
-    name = f"`{named(one)}`"
+def _check(field_: Field[Any], type_: Any, value: Any) -> None:
+    described = about(field_)
+    name = f"`{named(field_)}`"
     if isinstance(value, tuple) and len(value) > MOST_VALUES:
-        raise OptionError(one.name, f"{name} must have at most {MOST_VALUES:,} values, got {len(value):,}")
+        raise OptionError(field_.name, f"{name} must have at most {MOST_VALUES:,} values, got {len(value):,}")
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, str):
-            _check_text(one, name, each)
+            _check_text(field_, name, each)
     if not _fits(value, type_):
         # Of several values the one that is wrong is shown.
         inner = [get_args(kind)[0] for kind in _members(type_) if get_origin(kind) is tuple]
         wrong = [each for each in value if not _fits(each, inner[0])] if inner and isinstance(value, tuple) else [value]
         wanted = inner[0] if inner and isinstance(value, tuple) else type_
-        raise OptionError(one.name, f"{name} must be {_expected(wanted)}, got {shorten(wrong[0])}")
+        raise OptionError(field_.name, f"{name} must be {_expected(wanted)}, got {shorten(wrong[0])}")
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, bool) or not isinstance(each, int | float):
             continue
         if isinstance(each, float) and not isfinite(each):
-            raise OptionError(one.name, f"{name} must be a finite number, got {each}")
-        if said.least is not None and each < said.least:
-            raise OptionError(one.name, f"{name} must be at least {_shown(said.least)}, got {shorten(each)}")
-        if said.above is not None and each <= said.above:
-            raise OptionError(one.name, f"{name} must be above {_shown(said.above)}, got {shorten(each)}")
-        if said.most is not None and each > said.most:
-            raise OptionError(one.name, f"{name} must be at most {_shown(said.most)}, got {shorten(each)}")
+            raise OptionError(field_.name, f"{name} must be a finite number, got {each}")
+        if described.least is not None and each < described.least:
+            raise OptionError(field_.name, f"{name} must be at least {_shown(described.least)}, got {shorten(each)}")
+        if described.above is not None and each <= described.above:
+            raise OptionError(field_.name, f"{name} must be above {_shown(described.above)}, got {shorten(each)}")
+        if described.most is not None and each > described.most:
+            raise OptionError(field_.name, f"{name} must be at most {_shown(described.most)}, got {shorten(each)}")
 
 
-def _check_text(one: Field[Any], name: str, text: str) -> None:
+def _check_text(field_: Field[Any], name: str, text: str) -> None:
     if len(text) > LONGEST_TEXT:
-        raise OptionError(one.name, f"{name} must have at most {LONGEST_TEXT:,} characters, got {len(text):,}")
+        raise OptionError(field_.name, f"{name} must have at most {LONGEST_TEXT:,} characters, got {len(text):,}")
     if "\0" in text:
-        raise OptionError(one.name, f"{name} must not hold a zero byte, got {shorten(text)}")
+        raise OptionError(field_.name, f"{name} must not hold a zero byte, got {shorten(text)}")
 
 
-def limits(said: About) -> str:
+def limits(described: About) -> str:
     """Between what a number may lie, as a sentence; empty where nothing is said of it."""
-    low = f"above {_shown(said.above)}" if said.above is not None else ""
-    if said.least is not None and said.most is not None:
-        return f"From {_shown(said.least)} to {_shown(said.most)}."
-    low = low or (f"at least {_shown(said.least)}" if said.least is not None else "")
-    high = f"at most {_shown(said.most)}" if said.most is not None else ""
+    low = f"above {_shown(described.above)}" if described.above is not None else ""
+    if described.least is not None and described.most is not None:
+        return f"From {_shown(described.least)} to {_shown(described.most)}."
+    low = low or (f"at least {_shown(described.least)}" if described.least is not None else "")
+    high = f"at most {_shown(described.most)}" if described.most is not None else ""
     both = ", ".join(filter(None, (low, high)))
     return f"{both[0].upper()}{both[1:]}." if both else ""
 

@@ -162,6 +162,6 @@ def test_a_ceiling_on_cost_holds_where_the_endpoint_tells_no_tokens(tmp_path: Pa
     ceiling = Ceiling(cost=3.0, prices=Prices(Price(1.0, 1.0)))
     held = run(list(range(20)), tmp_path / "j", model, ceiling=ceiling, connections=1)
     assert len(model.heard) < 6
-    assert "`max_cost` of 3 is reached by an estimate of the tokens, which the endpoint does not tell" in held.stopped
+    assert "`max_cost` of 3 is reached by an estimate of the tokens, which the endpoint does not give" in held.stopped
     assert held.tokens == (0, 0)
     assert held.marks["cut off at the limit of tokens"] >= 3

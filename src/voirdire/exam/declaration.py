@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PATH = "path"
 """The reader of an input that gets the path itself."""
 Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
-"""What a model can be asked; `live.model` says what each is."""
+"""The tasks that a model can do; `live.model` says what each is."""
 SKILLS: tuple[Skill, ...] = get_args(Skill)
 
 Place: TypeAlias = str | Callable[..., Any] | tuple[Any, ...]
@@ -207,15 +207,15 @@ class Hint:
 
 @dataclass(frozen=True)
 class Differ:
-    """That two runs may differ in a part of their signatures: `says` what then, with {} for both labels.
+    """That two runs may differ in a part of their signatures: `note` says what that means, with {} for both labels.
 
     kind     how the part must begin in both runs; empty where any two may differ
     unknown  what stands there where nobody knows it. Then runs may differ only where one of them has this value, and
-             `says` is said wherever one has it, also where both do. The part may have parts of its own: those of
+             `note` is given wherever one has it, also where both do. The part may have parts of its own: those of
              `options.noise` are `options.noise.ranker` and so on
     """
 
-    says: str = ""
+    note: str = ""
     kind: str = ""
     unknown: str = ""
 
@@ -381,10 +381,10 @@ class Exam:
 
     def part(self, name: str) -> Part:
         """One of its parts."""
-        found = next((part for part in self.parts if part.name == name), None)
-        if found is None:
+        part = next((part for part in self.parts if part.name == name), None)
+        if part is None:
             raise UsageError(f"{self.name} has no part {name!r}; it has {', '.join(part.name for part in self.parts)}")
-        return found
+        return part
 
     def run(
         self,
@@ -429,7 +429,7 @@ class Exam:
     def session_inputs(self, of_model: bool, asked: bool = False) -> list[Input]:
         """The inputs that a session knows, of the model or of the data, each once; `asked`, also what models are asked
         from."""
-        found: dict[str, Input] = {}
+        known: dict[str, Input] = {}
         read = [given for part in self.in_session() for given in part.session_inputs()]
         if asked:
             read += [given for part in self.in_session() if part.ask is not None for given in part.ask.inputs]
@@ -438,9 +438,9 @@ class Exam:
             for name, key in made.inputs.items() if made else ():
                 # What it is made of is of use only where it is.
                 source = self.part(made.part).input(name)  # type: ignore[union-attr]
-                found.setdefault(key, replace(source, name=key, needed=False, together=given.together))
-            found.setdefault(given.name, given)
-        return [given for given in found.values() if given.of_model == of_model]
+                known.setdefault(key, replace(source, name=key, needed=False, together=given.together))
+            known.setdefault(given.name, given)
+        return [given for given in known.values() if given.of_model == of_model]
 
     def sources_of(self, given: Input) -> tuple[str, ...]:
         """The keys of a config any of which gives an input: its own, and of what a session makes it."""
@@ -470,5 +470,5 @@ def declared_measures(place: Place) -> "tuple[Measure, ...]":
 
 @cache
 def _declared(place: str) -> "tuple[Measure, ...]":
-    found: Any = load(place) if place else ()
-    return tuple(found() if callable(found) else found)
+    measures: Any = load(place) if place else ()
+    return tuple(measures() if callable(measures) else measures)

@@ -55,7 +55,7 @@ def _ours(name: str) -> Exam:
 
 @cache
 def _others() -> dict[str, Exam]:
-    found: dict[str, Exam] = {}
+    installed: dict[str, Exam] = {}
     for point in sorted(entry_points(GROUP), key=lambda point: point.name):
         try:
             exam: Exam = point.load()
@@ -64,11 +64,11 @@ def _others() -> dict[str, Exam]:
             raise UsageError(f"the exam {point.name!r} ({point.value}) cannot be loaded: {what}") from error
         if not isinstance(exam, Exam):
             raise UsageError(f"the entry point {point.name} of {GROUP} must name an Exam, got {type(exam).__name__}")
-        if exam.name in (*OURS, *found):
+        if exam.name in (*OURS, *installed):
             raise UsageError(f"two exams are called {exam.name!r}; uninstall one of the packages that bring them")
         check_declaration(exam)
-        found[exam.name] = exam
-    return found
+        installed[exam.name] = exam
+    return installed
 
 
 def studied(name: str) -> tuple[Exam, Part]:

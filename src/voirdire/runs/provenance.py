@@ -72,8 +72,8 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     @property
     def signed(self) -> dict[str, Any]:
         """What a signature has of it."""
-        found = {"template": self.identity.get("template", "none"), "shown": self.shown, **self.terms}
-        return {**found, "blind": True} if self.blind else found
+        parts = {"template": self.identity.get("template", "none"), "shown": self.shown, **self.terms}
+        return {**parts, "blind": True} if self.blind else parts
 
 
 def _listed(counts: dict[str, int]) -> str:

@@ -158,9 +158,9 @@ def read_covered(folder: str | Path) -> str:
     path = Path(folder) / RUN
     if not path.is_file():
         return ""
-    found = msgspec.json.decode(path.read_bytes(), type=_Covered)
-    coverage = str(found.coverage) if found.coverage is not None and not found.coverage.complete else ""
-    return "; ".join(filter(None, (limit_text(found.signature.options), coverage)))
+    head = msgspec.json.decode(path.read_bytes(), type=_Covered)
+    coverage = str(head.coverage) if head.coverage is not None and not head.coverage.complete else ""
+    return "; ".join(filter(None, (limit_text(head.signature.options), coverage)))
 
 
 def _empty(path: Path) -> bool:
@@ -203,7 +203,7 @@ def _entries(document: dict[str, Any]) -> dict[str, Any]:
     for part, value in document.items():
         if part not in UNSEALED:
             entries |= (
-                {f"{part}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {part: value}
+                {f"{part}.{key}": inner for key, inner in value.items()} if isinstance(value, dict) else {part: value}
             )
     return entries
 
@@ -218,13 +218,13 @@ def _hash(data: bytes) -> str:
 
 def _check_seals(name: str, document: dict[str, Any], seals: dict[str, str]) -> None:
     """Refuse a document with an entry that is not as it was written, naming the entry."""
-    problems, found, entries = Problems(name), _seals(document), _entries(document)
-    for path in {**seals, **found}:
-        if path not in found:
+    problems, actual, entries = Problems(name), _seals(document), _entries(document)
+    for path in {**seals, **actual}:
+        if path not in actual:
             problems.add("", path, "nothing", "this entry", AGAIN)
         elif path not in seals:
             problems.add("", path, shorten(entries[path]), "no such entry", AGAIN)
-        elif seals[path] != found[path]:
+        elif seals[path] != actual[path]:
             problems.add("", path, shorten(entries[path]), "what the run was written with", AGAIN)
     problems.check()
 

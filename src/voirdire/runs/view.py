@@ -65,19 +65,19 @@ def with_missing_as_wrong(view: View, missing: "pl.Series", wrong: Mapping[str, 
     """
     import polars as pl
 
-    some = [one for one in view.measures if set(one.of) <= set(wrong) and not one.key.variant]
+    some = [measure for measure in view.measures if set(measure.of) <= set(wrong) and not measure.key.variant]
     if not some or not missing.any():
         return ()
     items = view.items.with_columns(
         pl.when(missing).then(pl.lit(value)).otherwise(pl.col(name)).alias(name) for name, value in wrong.items()
     )
-    measures = tuple(one.variant(ASKED) for one in some)
-    return (replace(view, items=items, measures=measures, roles={one.key: "aside" for one in measures}),)
+    measures = tuple(measure.variant(ASKED) for measure in some)
+    return (replace(view, items=items, measures=measures, roles={measure.key: "aside" for measure in measures}),)
 
 
 def estimate_views(views: Iterable[View], *, seed: Seed) -> Measures:
     """The figures of all views, in their order."""
-    found = Measures()
+    figures = Measures()
     for view in views:
-        found |= estimate(view.items, view.measures, seed=seed, clusters=view.clusters)
-    return found
+        figures |= estimate(view.items, view.measures, seed=seed, clusters=view.clusters)
+    return figures

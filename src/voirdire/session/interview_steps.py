@@ -16,7 +16,7 @@ from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.session.steps import Sources, Step
 
-SAID, JOURNAL = "said", ".journal"
+OUTPUTS, JOURNAL = "said", ".journal"
 ASK = "ask "
 SCENES, TEMPLATE = "live.scenes", "live.template"
 """Roles of the files that say what a model is shown and in which words it is asked."""
@@ -41,12 +41,12 @@ def ask_step(
     """The step that asks a model for a part's files."""
     files = {SCENES: live.scenes, TEMPLATE: live.template if Path(live.template).is_file() else None}
     sources = {**data, **{role: (path,) for role, path in files.items() if path is not None}}
-    telling = {key: value for key, value in live.telling.items() if f"live.{key}" not in sources}
+    reply_options = {key: value for key, value in live.reply_options.items() if f"live.{key}" not in sources}
     manner = {"live": live.plain(), "images": [] if images is None else [images]}
-    place = out / SAID / name / f"{exam.name}-{part.name}"
+    place = out / OUTPUTS / name / f"{exam.name}-{part.name}"
     kind = f"{ASK}{exam.name} {part.name}"
     maker = "voirdire.session.interview_steps:make_replies"
-    return Step(name, kind, place, sources, {"live": telling, **options.plain()}, maker, manner=manner)
+    return Step(name, kind, place, sources, {"live": reply_options, **options.plain()}, maker, manner=manner)
 
 
 def _ask_of(step: Step) -> Ask:
