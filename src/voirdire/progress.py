@@ -7,7 +7,7 @@ asks for the progress of each when it comes to it; a stage that is never reached
 import contextlib
 from collections.abc import Callable, Iterator
 
-__all__ = ["COMPILING", "UNSEEN", "Progress", "Stages", "hearing_of_compiling", "silent", "tell_of_compiling"]
+__all__ = ["COMPILING", "UNSEEN", "Progress", "Stages", "silent", "tell_of_compiling", "watch_compiling"]
 
 COMPILING = "compiling (once)"
 """What is at work while code is compiled, which is kept on disk: a machine compiles once."""
@@ -40,7 +40,7 @@ _HEARS_OF_COMPILING: list[Callable[[str], None]] = []
 
 
 @contextlib.contextmanager
-def hearing_of_compiling(note: Callable[[str], None]) -> Iterator[None]:
+def watch_compiling(note: Callable[[str], None]) -> Iterator[None]:
     """For the length of the block `note` is told when this process begins to compile, and an empty text at the end."""
     _HEARS_OF_COMPILING.append(note)
     try:

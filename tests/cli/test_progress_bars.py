@@ -149,7 +149,7 @@ def test_what_no_stage_tells_of_is_said_to_be_at_work(
 ) -> None:
     """`answers references --method S` was silent for five minutes."""
     monkeypatch.setattr(progress_bars, "TICK", 0.01)
-    monkeypatch.setattr(progress_bars, "UNTOLD", 0.2)
+    monkeypatch.setattr(progress_bars, "UNREPORTED", 0.2)
     with shown_stages() as stages:
         time.sleep(0.5)
         assert capsys.readouterr().err == "at work (for 0 s)\n"

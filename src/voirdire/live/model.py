@@ -223,7 +223,7 @@ class LiveModel(ABC):
         return 0, 0
 
     def opened(self, note: Callable[[str], None]) -> AbstractAsyncContextManager[Any]:
-        """What it needs while it is asked, such as connections; `note` is called with each fault that is tried again."""
+        """What it needs while it is asked, such as connections; `note` gets each fault that is tried again."""
         return nullcontext()
 
 

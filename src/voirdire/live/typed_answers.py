@@ -12,8 +12,8 @@ else was asked.
     point    a choice among yes, no and n/a
 
 The state has the words of the dialogue, and the description of the scene where it is shown in words. A picture is sent
-as a data URL in `images`, beside the state, as llama.cpp and Cloudflare take it. Endpoints that take pictures in another way refuse
-that, or do not see it, which is checked before an exam; they can be shown scenes in words.
+as a data URL in `images`, beside the state, as llama.cpp and Cloudflare take it. Endpoints that take pictures in
+another way refuse that, or do not see it, which is checked before an exam; they can be shown scenes in words.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Steps in which a live model is asked for the files of one part; they are then scored as anybody's files are."""
+"""Steps in which a live model is asked for the files of one part; these are then scored as any files are."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,14 +19,14 @@ from voirdire.session.steps import Sources, Step
 OUTPUTS, JOURNAL = "said", ".journal"
 ASK = "ask "
 SCENES, TEMPLATE = "live.scenes", "live.template"
-"""Roles of the files that say what a model is shown and in which words it is asked."""
+"""Roles of the files of scenes and of the prompt template."""
 _STAGES: ContextVar[Stages] = ContextVar("stages", default=UNSEEN)
 _SPENT: ContextVar[dict[str, Spending] | None] = ContextVar("spent", default=None)
 
 
 @contextmanager
 def shown_by(stages: Stages) -> Iterator[None]:
-    """For the length of the block, what is asked is shown by these stages, and what models cost is added up."""
+    """For the length of the block, interviews are shown by these stages, and what models cost is added up."""
     tokens = _STAGES.set(stages), _SPENT.set({})
     try:
         yield
@@ -69,7 +69,7 @@ def _ask(step: Step, interview: Interview) -> None:
 
 
 def make_replies(step: Step) -> None:
-    """Ask a model for its files; replies that came stay in the journal, whatever becomes of the rest."""
+    """Ask a model for its files; replies so far stay in the journal, whatever happens to the rest."""
     spent = _SPENT.get()
     spending = Spending() if spent is None else spent.setdefault(step.model, Spending())
     with (
@@ -81,7 +81,7 @@ def make_replies(step: Step) -> None:
 
 
 def forecast(step: Step, folder: Path) -> Forecast:
-    """What a step would ask; nothing is asked, and what it would write goes to a folder of the caller's."""
+    """Count what a step would ask; nothing is asked, and what it would write goes to a folder of the caller's."""
     with _interview(step, folder, dry=True) as interview:
         _ask(step, interview)
         return interview.forecast

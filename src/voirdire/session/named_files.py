@@ -1,7 +1,7 @@
 """Files as a config names them: a path, or a provider with a path after the colon (`scenes:world/scenes.jsonl`).
 
-A relative path is meant from the folder of the config. The fingerprint of what is named says when work has to be done
-anew: a file's content counts, its name does not.
+A relative path is relative to the folder of the config. The fingerprint says when work has to be done again: a file's
+content counts, its name does not.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from pathlib import Path
 from voirdire.formats.files import LARGEST, open_source
 
 OPTIONS = "?"
-"""What parts a path from options in a provider's argument; further paths stand after commas."""
+"""What separates a path from options in a provider's argument; further paths stand after commas."""
 
 
 OPENED_ELSEWHERE = frozenset({".h5", ".hdf5", ".npz", ".parquet", ".png", ".jpg"})
@@ -60,7 +60,7 @@ def _digest(path: Path) -> str:
 @cache
 def _content(path: Path, changed: int, size: int) -> str:
     if size <= LARGEST and path.suffix.lower() not in OPENED_ELSEWHERE:
-        # Inside `reading_once` whoever reads the file does not open it again.
+        # Inside `reading_once` the file is not opened again.
         return open_source(path).digest
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

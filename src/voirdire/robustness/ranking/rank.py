@@ -26,7 +26,7 @@ from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.progress import UNSEEN, Stages, hearing_of_compiling
+from voirdire.progress import UNSEEN, Stages, watch_compiling
 from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
@@ -271,7 +271,7 @@ def _noting_work(ranker: str, text: str = "") -> Iterator[None]:
     def show(compiling: str) -> None:
         compilation.enter_context(noting(f"{compiling}{_about(ranker)}")) if compiling else compilation.close()
 
-    with noting(text), hearing_of_compiling(show), compilation:
+    with noting(text), watch_compiling(show), compilation:
         yield
 
 
