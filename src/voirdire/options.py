@@ -46,10 +46,10 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-# A name in backticks; that of a file's own field is said as it is.
+# A name in backticks; that of a file's own field stays as it is.
 _NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
-SEED = "Of the resamples that the intervals come from, and of the images that `limit` takes."
-DRAWS = "Of the images that `limit` takes."
+SEED = "Seed of the resamples of intervals, and of the images that `limit` takes."
+DRAWS = "Seed of the images that `limit` takes."
 LARGEST_SEED = 2**63 - 1
 MOST_WORKERS = 1_024
 MOST_IMAGES = 1_000_000_000
@@ -67,16 +67,16 @@ class OptionError(UsageError, ValueError):
 
 @dataclass(frozen=True)
 class About:
-    """What an option tells of itself.
+    """The description of an option.
 
     help         one line for a reader
     least, most  limits of a number (or of each of several)
-    above        a limit that the number itself may not be
-    metavar      what stands for the value in a call: "FAMILY"
-    name         what it is called outside of Python, where that cannot be the field's name: "lambda"
-    provider     what makes something of the text: "package.module:REGISTRY", whose names are checked before any work
-    shown        the default in words, where the value itself says little
-    positional   whether it stands in a call without a flag
+    above        a limit that the number must exceed
+    metavar      the placeholder of the value in help texts: "FAMILY"
+    name         its name outside of Python, where that cannot be the field's name: "lambda"
+    provider     the registry of a provider's name: "package.module:REGISTRY", whose names are checked before any work
+    shown        the default in words, where the value itself is unclear
+    positional   whether it is an argument without a flag
     """
 
     help: str = ""
@@ -99,7 +99,7 @@ def option(default: T, help: str, **about: Any) -> T: ...
 
 
 def option(default: Any, help: str, **about: Any) -> Any:
-    """A field of an options class; what is said of it is described in `About`. `...` stands for no default."""
+    """A field of an options class, described as in `About`. `...` stands for no default."""
     metadata = {"about": About(help, **about)}
     return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)
 
@@ -124,11 +124,11 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True)
 class LimitOptions(Options):
-    """How much of a dataset is taken; a class with this option has a `seed`, too, by which the images are drawn."""
+    """How much of a dataset is taken; a class with this option also has a `seed`, by which the images are drawn."""
 
     limit: int | None = option(
         None,
-        "Take so many images only, drawn by the seed, with all that belongs to them.",
+        "Take only N images, drawn by the seed, with all that belongs to them.",
         least=1,
         most=MOST_IMAGES,
         metavar="N",
@@ -137,10 +137,10 @@ class LimitOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class SampleOptions(LimitOptions):
-    """What is done where two files do not hold the same."""
+    """What to do where two files do not have the same entries."""
 
-    strict: bool = option(False, "Refuse files that do not hold the same, in place of scoring what both have.")
-    common: bool = option(False, "Score what both files have; done in any case, unless `strict` is asked for.")
+    strict: bool = option(False, "Refuse files with different entries, in place of scoring what both have.")
+    common: bool = option(False, "Score what both files have; this is the default.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -154,13 +154,13 @@ def option_fields(options: type[Options]) -> tuple[Field[Any], ...]:
 
 
 def about(field_: Field[Any]) -> About:
-    """What a field tells of itself."""
+    """The description of a field."""
     described: About = field_.metadata.get("about", About())
     return described
 
 
 def named(field_: Field[Any]) -> str:
-    """What an option is called outside of Python, in a config: with underscores."""
+    """An option's name outside of Python, as in a config: with underscores."""
     return about(field_).name or field_.name
 
 
@@ -180,12 +180,12 @@ def needed(field_: Field[Any]) -> bool:
 
 
 def names_in(message: str) -> list[str]:
-    """What a message names in backticks."""
+    """The names in backticks in a message."""
     return _NAMED.findall(message)
 
 
 def renamed(message: str, names: Mapping[str, str]) -> str:
-    """The message with other words, backticks and all, for the names that these are given for."""
+    """The message with names in backticks, and the backticks, replaced."""
     return _NAMED.sub(lambda match: names.get(match[1], match[0]), message)
 
 
@@ -203,7 +203,7 @@ _KINDS: dict[Any, str] = {
     str: "a text",
     Path: "a path",
 }
-"""What a value of each type is called in a message."""
+"""The words for each type in a message."""
 
 
 def _members(type_: Any) -> tuple[Any, ...]:
@@ -238,7 +238,7 @@ def _fits(value: Any, type_: Any) -> bool:
 
 
 def _expected(type_: Any) -> str:
-    """What a field takes, in words."""
+    """The values that a field takes, in words."""
     if listed := choices(type_):
         return f"one of {', '.join(map(str, listed))}"
     words = []
@@ -259,7 +259,7 @@ def _check(field_: Field[Any], type_: Any, value: Any) -> None:
         if isinstance(each, str):
             _check_text(field_, name, each)
     if not _fits(value, type_):
-        # Of several values the one that is wrong is shown.
+        # Of several values the wrong one is shown.
         inner = [get_args(kind)[0] for kind in _members(type_) if get_origin(kind) is tuple]
         wrong = [each for each in value if not _fits(each, inner[0])] if inner and isinstance(value, tuple) else [value]
         wanted = inner[0] if inner and isinstance(value, tuple) else type_
@@ -285,7 +285,7 @@ def _check_text(field_: Field[Any], name: str, text: str) -> None:
 
 
 def limits(described: About) -> str:
-    """Between what a number may lie, as a sentence; empty where nothing is said of it."""
+    """The limits of a number as a sentence; empty where it has none."""
     low = f"above {_shown(described.above)}" if described.above is not None else ""
     if described.least is not None and described.most is not None:
         return f"From {_shown(described.least)} to {_shown(described.most)}."

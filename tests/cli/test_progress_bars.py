@@ -8,7 +8,7 @@ import pytest
 
 from voirdire.cli import progress_bars
 from voirdire.cli.progress_bars import Pace, show_progress, shown_stages
-from voirdire.progress import COMPILING, tell_of_compiling
+from voirdire.progress import COMPILING, report_compiling
 
 
 @pytest.fixture(autouse=True)
@@ -158,7 +158,7 @@ def test_what_no_stage_tells_of_is_said_to_be_at_work(
         time.sleep(0.5)
         assert capsys.readouterr().err == ""  # That is said by the stage itself, in its time.
         read(1, 1)
-        tell_of_compiling(COMPILING)
+        report_compiling(COMPILING)
         time.sleep(0.5)
         assert capsys.readouterr().err == "at work, after read (for 0 s), compiling (once)\n"
     time.sleep(0.3)

@@ -60,7 +60,7 @@ def _node(node: "ClusterNode") -> list[tuple[str, ...]]:
 
 
 def _extra(extra: "Extra") -> list[tuple[str, ...]]:
-    if extra.there:
+    if extra.installed:
         return [(extra.name, "installed")]
     lacks = ", ".join(f"{package.name} ({package.fault})" for package in extra.packages if package.fault)
     return [(extra.name, f"lacks {lacks}"), ("", f"gives {extra.gives}"), ("", extra.install)]

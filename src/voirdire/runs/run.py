@@ -55,8 +55,8 @@ class Run:
     signature     what the figures depend on
     fingerprints  every file that was read, also the model's outputs: role to SHA-256
     versions      of the packages that were used
-    warnings      what the reader of the figures should know
-    coverage      how much of what was asked the model's output has; None where no model was asked
+    warnings      what readers of the figures should know
+    coverage      how much of the dataset the model's output has; None where no model was asked
     created       the time; the only part that differs between two runs on the same input
     """
 
@@ -74,7 +74,7 @@ class Run:
 
     @property
     def title(self) -> str:
-        """The exam and its part, as they are called on the command line."""
+        """The exam and its part, as on the command line."""
         return f"{self.exam} {self.part}".rstrip()
 
     @property

@@ -1,4 +1,4 @@
-"""What makes two figures comparable: every number has a signature, and two signatures can be compared."""
+"""Signatures: every number has one, and two numbers can be compared where their signatures agree."""
 
 import re
 from collections.abc import Mapping

@@ -35,8 +35,8 @@ RUN = "run.json"
 ITEMS = "items.parquet"
 GROUP = 65_536
 UNSEALED = ("format", "created", "seals")
-TELLING = 60.0
-AGAIN = "It was changed after it was written; hold the exam again."
+CHECK_SECONDS = 60.0
+AGAIN = "It was changed after it was written; run the exam again."
 
 
 _Change = tuple[str, str, str]
@@ -122,7 +122,7 @@ def read_run(folder: str | Path) -> Run:
     version = document.get("format") if isinstance(document, dict) else None
     if version != FORMAT:
         newer = isinstance(version, int) and version > FORMAT
-        hint = "A later version of Voir Dire wrote it; install that one." if newer else "Hold the exam again."
+        hint = "A later version of Voir Dire wrote it; install that one." if newer else "Run the exam again."
         raise source.fail("", "format", "nothing" if version is None else shorten(version), f"{FORMAT}", hint)
     stored = decode(source, StoredRun)
     _check_seals(source.name, document, stored.seals)
@@ -258,7 +258,7 @@ def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
     for change in _told(path, stored):
         problems.add("", *change, AGAIN)
     if not problems.total and len(data) < stored.bytes:
-        hint = "The file was cut short; hold the exam again."
+        hint = "The file was cut short; run the exam again."
         problems.add("", "", f"{len(data):,} bytes", f"{stored.bytes:,} bytes", hint)
     if not problems.total:
         problems.add("", "", f"SHA-256 {hashlib.sha256(data).hexdigest()}", stored.sha256, AGAIN)
@@ -269,7 +269,9 @@ def _told(path: Path, stored: StoredItems) -> list[_Change]:
     """The changes, looked for in a separate process: damaged bytes can crash the decoder's process."""
     call = [sys.executable, "-P", "-c", f"from {__name__} import tell_changes; tell_changes()", str(path)]
     try:
-        done = subprocess.run(call, input=msgspec.json.encode(stored), capture_output=True, timeout=TELLING, check=True)
+        done = subprocess.run(
+            call, input=msgspec.json.encode(stored), capture_output=True, timeout=CHECK_SECONDS, check=True
+        )
         return msgspec.json.decode(done.stdout, type=list[_Change])
     except (OSError, subprocess.SubprocessError, msgspec.MsgspecError):
         return []

@@ -1,4 +1,4 @@
-"""What the figures of a run are made of: rows of its items, and the measures that read them.
+"""Views: rows of a run's items, and the measures that read them.
 
 An exam states its views once. Its own figures are made from them, and so is everything that is computed from a stored
 run later: comparisons, slices, the sample size for an interval of a given width.
@@ -29,7 +29,7 @@ class View:
     measures  in the exam's order
     unit      the columns that together identify a unit, the thing that two runs have in common
     noun      what a unit is: "round", "question", "game"
-    clusters  the column of what is drawn, and swapped between two runs, as a whole
+    clusters  the column of clusters, which are resampled, and swapped between two runs, as a whole
     roles     of measures when runs are compared; a measure without a role is compared beside the headlines
                   headline  also compared by facet, and shown for the units that changed most
                   slice     of a part of the units already, so compared among the slices

@@ -26,7 +26,7 @@ HINT = "A report takes from other files only what its runs do not contain."
 
 @dataclass(frozen=True, eq=False)
 class ContextFile:
-    """A file beside the runs: its name, the name of its format, and its record."""
+    """A file given beside the runs: its name, the name of its format, and its record."""
 
     name: str
     format: str
