@@ -240,7 +240,7 @@ def test_a_dataset_is_nobodys_output(spoken: Path, tmp_path: Path) -> None:
     shutil.copy(spoken / "world" / "guesswhat_val.jsonl", place)
     found = propose(place, tmp_path)
     assert written(found, tmp_path, models="models: {x: {questions: {games: g}}}\n").models.keys() == {"x"}
-    said = "left out: guesswhat_val.jsonl: it is called as a part of a dataset is, and as nobody's output"
+    said = "left out: guesswhat_val.jsonl: its name is that of a dataset's part, not of a model's output"
     assert said in found.notes
 
 

@@ -35,7 +35,7 @@ RUN = "run.json"
 ITEMS = "items.parquet"
 GROUP = 65_536
 UNSEALED = ("format", "created", "seals")
-CHECK_SECONDS = 60.0
+PATIENCE = 60.0
 AGAIN = "It was changed after it was written; run the exam again."
 
 
@@ -255,7 +255,7 @@ def _table(data: bytes) -> "pl.DataFrame | None":
 def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
     """What is not as it was written, as far as it can be determined."""
     problems = Problems(str(path))
-    for change in _told(path, stored):
+    for change in _changes(path, stored):
         problems.add("", *change, AGAIN)
     if not problems.total and len(data) < stored.bytes:
         hint = "The file was cut short; run the exam again."
@@ -265,19 +265,19 @@ def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
     return problems.error()
 
 
-def _told(path: Path, stored: StoredItems) -> list[_Change]:
+def _changes(path: Path, stored: StoredItems) -> list[_Change]:
     """The changes, looked for in a separate process: damaged bytes can crash the decoder's process."""
-    call = [sys.executable, "-P", "-c", f"from {__name__} import tell_changes; tell_changes()", str(path)]
+    call = [sys.executable, "-P", "-c", f"from {__name__} import print_changes; print_changes()", str(path)]
     try:
         done = subprocess.run(
-            call, input=msgspec.json.encode(stored), capture_output=True, timeout=CHECK_SECONDS, check=True
+            call, input=msgspec.json.encode(stored), capture_output=True, timeout=PATIENCE, check=True
         )
         return msgspec.json.decode(done.stdout, type=list[_Change])
     except (OSError, subprocess.SubprocessError, msgspec.MsgspecError):
         return []
 
 
-def tell_changes() -> None:
+def print_changes() -> None:
     """In a separate process: print where a file's items differ from what standard input states."""
     stored = msgspec.json.decode(sys.stdin.buffer.read(), type=StoredItems)
     items = _table(Path(sys.argv[1]).read_bytes())
