@@ -6,7 +6,7 @@ import pytest
 
 from voirdire.session.config import Config, read_config
 from voirdire.session.execute import Fault
-from voirdire.session.fault_places import explained
+from voirdire.session.fault_places import with_config_place
 from voirdire.session.steps import Step
 
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
 
 def told(config: Config, kind: str, message: str, file: str = "", model: str = "mine", *reads: str) -> str:
     step = Step(model, kind, Path("out"), dict.fromkeys(reads, ()))
-    return explained(Fault(step, message, file), config).message
+    return with_config_place(Fault(step, message, file), config).message
 
 
 @pytest.mark.parametrize(

@@ -178,9 +178,9 @@ def _config(
 def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Mapping[str, Any]) -> None:
     """Print how many requests there would be, and what they would take."""
     from voirdire.live.interview import Forecast
-    from voirdire.session.session import foresee
+    from voirdire.session.session import forecast_session
 
-    forecasts, unasked = foresee(config, out, before)
+    forecasts, unasked = forecast_session(config, out, before)
     for line in unasked:
         say(line, err=True)
     for kind, forecast in forecasts.items():

@@ -199,10 +199,10 @@ def _style(better: bool, counts: bool) -> str:
     return BETTER if better else WORSE
 
 
-def _latex(made: "Sequence[Comparison]", foot: str, form: "IntervalForm | None") -> list[list[Line]]:
+def _latex(comparisons: "Sequence[Comparison]", foot: str, form: "IntervalForm | None") -> list[list[Line]]:
     from voirdire.verdict.paper_tables import latex_tables
 
     return [
         [[(line, "")] for line in (latex_comment(heading), latex_comment(foot), *lines)]
-        for heading, lines in latex_tables(made, form)
+        for heading, lines in latex_tables(comparisons, form)
     ]

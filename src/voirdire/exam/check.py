@@ -79,10 +79,10 @@ def check_declaration(exam: Exam) -> None:
         _check_part(_Declared(exam, part.name), part)
     in_session = {source.name for part in exam.in_session() for source in part.session_inputs()}
     declared.each("makes", exam.makes, in_session)
-    for name, made in exam.makes.items():
-        declared.each(f"makes[{name}].part", [made.part], parts)
-        declared.each(f"makes[{name}].inputs", made.inputs, _names(parts[made.part].inputs))
-        declared.each(f"makes[{name}].fixed", made.fixed, _options(parts[made.part]))
+    for name, rule in exam.makes.items():
+        declared.each(f"makes[{name}].part", [rule.part], parts)
+        declared.each(f"makes[{name}].inputs", rule.inputs, _names(parts[rule.part].inputs))
+        declared.each(f"makes[{name}].fixed", rule.fixed, _options(parts[rule.part]))
     of_data, of_model = (
         {source.name for part in exam.in_session() for source in part.session_inputs() if source.of_model is whose}
         for whose in (False, True)

@@ -434,18 +434,18 @@ class Exam:
         if asked:
             read += [given for part in self.in_session() if part.ask is not None for given in part.ask.inputs]
         for given in read:
-            made = self.makes.get(given.name)
-            for name, key in made.inputs.items() if made else ():
+            rule = self.makes.get(given.name)
+            for name, key in rule.inputs.items() if rule else ():
                 # The sources of an input are of use only where the input is.
-                source = self.part(made.part).input(name)  # type: ignore[union-attr]
+                source = self.part(rule.part).input(name)  # type: ignore[union-attr]
                 known.setdefault(key, replace(source, name=key, needed=False, together=given.together))
             known.setdefault(given.name, given)
         return [given for given in known.values() if given.of_model == of_model]
 
     def sources_of(self, given: Input) -> tuple[str, ...]:
         """The keys of a config that give an input: its own, and those from which a session makes it."""
-        made = self.makes.get(given.name)
-        return (given.name, *(made.inputs.values() if made else ()))
+        rule = self.makes.get(given.name)
+        return (given.name, *(rule.inputs.values() if rule else ()))
 
     def hint(self, name: str) -> Hint:
         """How `init` guesses which file is an input."""

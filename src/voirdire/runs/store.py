@@ -255,7 +255,7 @@ def _table(data: bytes) -> "pl.DataFrame | None":
 def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
     """What is not as it was written, as far as it can be determined."""
     problems = Problems(str(path))
-    for change in _changes(path, stored):
+    for change in _changes_safely(path, stored):
         problems.add("", *change, AGAIN)
     if not problems.total and len(data) < stored.bytes:
         hint = "The file was cut short; run the exam again."
@@ -265,7 +265,7 @@ def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
     return problems.error()
 
 
-def _changes(path: Path, stored: StoredItems) -> list[_Change]:
+def _changes_safely(path: Path, stored: StoredItems) -> list[_Change]:
     """The changes, looked for in a separate process: damaged bytes can crash the decoder's process."""
     call = [sys.executable, "-P", "-c", f"from {__name__} import print_changes; print_changes()", str(path)]
     try:

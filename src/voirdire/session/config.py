@@ -40,7 +40,7 @@ SHARED: dict[str, About] = {
     "seed": About("Seed of the images that are taken, and of all other draws.", least=0, most=LARGEST_SEED),
 }
 """Options of every exam that has them, unless it sets its own."""
-LIVE = frozenset(one.name for one in option_fields(LiveOptions))
+LIVE = frozenset(field.name for field in option_fields(LiveOptions))
 FILES_OF_LIVE = frozenset({"scenes", "template", "prices"})
 CODE = "python:"
 LONGEST = 200

@@ -17,21 +17,21 @@ from voirdire.session.interview_steps import ASK
 from voirdire.session.named_files import paths_of
 
 
-def explained(fault: Fault, config: Config) -> Fault:
+def with_config_place(fault: Fault, config: Config) -> Fault:
     """The fault with the place in the config where it can be mended, and with keys for names."""
     if fault.step.manner and not config.places.name:
         return fault  # Of a call, whose messages name flags.
     kind = fault.step.kind.removeprefix(ASK)
     exam = next((each for each in exams() if each.name == kind.partition(" ")[0]), None)
     if exam is None:
-        about = [key for key, value in _every(config).items() if fault.file and _holds(value, fault.file)]
+        about = [key for key, value in _every(config).items() if fault.file and _names_file(value, fault.file)]
         return replace(fault, message=_place(config, about) + fault.message)
     keys = _keys(exam, fault.step.model)
     keys |= {name: f"models.{fault.step.model}.{name}" for name in fault.step.manner.get("live", ())}
     own = _set(config, keys, fault.step.sources)
     if fault.file:
         every = own | _every(config)
-        about = [key for key, value in every.items() if _holds(value, fault.file)]
+        about = [key for key, value in every.items() if _names_file(value, fault.file)]
         about += [keys[fault.file]] if fault.file in keys else []
     else:
         names = [fault.option, *names_in(fault.message)]
@@ -73,7 +73,7 @@ def _set(config: Config, keys: Mapping[str, str], sources: Mapping[str, Any]) ->
     return {key: value for key, value, _ in sorted(present, key=lambda entry: entry[2] not in sources)}
 
 
-def _holds(value: Any, file: str) -> bool:
+def _names_file(value: Any, file: str) -> bool:
     """Whether a value names the file, a folder that it is in, or a provider that reads it."""
     named_files = [path for text in texts(value) for path in (*_numbered(text), *paths_of(text))]
     return any(path and Path(file).is_relative_to(path) for path in named_files)

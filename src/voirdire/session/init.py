@@ -21,7 +21,7 @@ from voirdire.progress import Progress, silent
 from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
 from voirdire.session.matching import Matching, read_together
-from voirdire.session.model_names import called, has_word, model_names, named_as_data, prefer, surely
+from voirdire.session.model_names import called, has_word, is_certain, model_names, named_as_data, prefer
 from voirdire.session.named_files import paths_of
 from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
@@ -273,7 +273,7 @@ class _Listing:
         models: dict[str, Files] = {}
         for name, by_use in sorted(placed.items()):
             files = _files({use: paths[0] for use, paths in by_use.items()})
-            used = {path for paths in by_use.values() for path in paths if _holds(files, path)}
+            used = {path for paths in by_use.values() for path in paths if _contains(files, path)}
             for path in used:
                 self._place(path)
             for path in {path for paths in by_use.values() for path in paths} - used:
@@ -285,7 +285,7 @@ class _Listing:
             if not files:
                 continue
             models[name] = files
-            if guessed := [path for path in uses if names[path] == name and not surely(path, name)]:
+            if guessed := [path for path in uses if names[path] == name and not is_certain(path, name)]:
                 self.unsure[f"models.{name}"] = f"a guess at its name, from {guessed[0]}"
         return models
 
@@ -390,7 +390,7 @@ def _lacking(exam: Exam, key: str, placed: Mapping[str, Any]) -> Input | None:
     return wanted
 
 
-def _holds(files: Files, path: Path) -> bool:
+def _contains(files: Files, path: Path) -> bool:
     """Whether a file is among those of a model; a name with {} stands for several."""
     named = [text for _, value in leaves(files) for text in texts(value)]
     return any(str(path) == text or ("{}" in text and _numbered(text, path)) for text in named)

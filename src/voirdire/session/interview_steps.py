@@ -25,7 +25,7 @@ _SPENT: ContextVar[dict[str, Spending] | None] = ContextVar("spent", default=Non
 
 
 @contextmanager
-def shown_by(stages: Stages) -> Iterator[None]:
+def interviews_shown_by(stages: Stages) -> Iterator[None]:
     """For the length of the block, interviews are shown by these stages, and what models cost is added up."""
     tokens = _STAGES.set(stages), _SPENT.set({})
     try:

@@ -24,13 +24,13 @@ def read_together(exam: Exam) -> dict[str, set[str]]:
     of_model = {source.name for source in inputs if source.of_model}
     # What is of a split of its own, with states of its own, goes with nothing else.
     apart = {source.name for source in inputs if source.together and of_model & {source.name, source.together}}
-    found: dict[str, set[str]] = {source.name: set() for source in inputs}
+    together: dict[str, set[str]] = {source.name: set() for source in inputs}
     for part in exam.in_session():
         read = (*part.session_inputs(), *(part.ask.inputs if part.ask is not None else ()))
         keys = {key for source in read for key in exam.sources_of(source)} - apart
         for key in keys:
-            found[key] |= keys - {key}
-    return found
+            together[key] |= keys - {key}
+    return together
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def model_names(outputs: Mapping[PurePath, str]) -> dict[PurePath, str]:
     return {path: _usable(name) for path, name in names.items()}
 
 
-def surely(path: PurePath, name: str) -> bool:
+def is_certain(path: PurePath, name: str) -> bool:
     """Whether the path names this model and nothing else that could be one."""
     return _everything(path) == name != NAMELESS
 

@@ -46,32 +46,32 @@ class Schedule:
 
 def schedule(config: Config, out: Path) -> Schedule:
     """The schedule of a session. A model that lacks the data for its files is an error, before anything is done."""
-    made: dict[str, Step] = {}
+    makers: dict[str, Step] = {}
     runs: list[Step] = []
     lacking: dict[tuple[str, ...], list[str]] = {}
     wanting: dict[str, list[str]] = {}
     for exam in exams():
         _check_providers(config, exam)
-    config, asks, unasked = _asked(config, out, made)
+    config, asks, unasked = _asked(config, out, makers)
     for model in config.models:
         without = tuple(exam.name for exam in exams() if not config.of_model(model, exam.name))
         if without and model not in config.live:
             lacking.setdefault(without, []).append(model)
         for exam in exams():
             parts, passed_over = _of_model(config, exam, model)
-            runs += [_step(config, exam, part, model, out, made) for part in parts]
+            runs += [_step(config, exam, part, model, out, makers) for part in parts]
             for line in passed_over:
                 wanting.setdefault(line, []).append(model)
     for exam in exams():
-        runs += _of_data(config, exam, out, made)
+        runs += _of_data(config, exam, out, makers)
     if not runs:
         raise UsageError("; ".join(unasked) or "no model has a file for any exam")
     skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
     passed = tuple(f"{', '.join(models)}: {line}" for line, models in wanting.items())
-    return Schedule((*made.values(), *asks, *runs), tuple(runs), skipped, passed, tuple(asks), tuple(unasked))
+    return Schedule((*makers.values(), *asks, *runs), tuple(runs), skipped, passed, tuple(asks), tuple(unasked))
 
 
-def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, list[Step], list[str]]:
+def _asked(config: Config, out: Path, makers: dict[str, Step]) -> tuple[Config, list[Step], list[str]]:
     """The config with the files that live models will be asked for, the steps that ask, and why others are not."""
     asks: list[Step] = []
     unasked: list[str] = []
@@ -90,7 +90,7 @@ def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, li
                     if not config.models[name]:
                         unasked.append(f"{name}: {exam.name} {part.name} is not asked: {why}")
                     continue
-                sources = _ask_sources(config, exam, ask, out, made)
+                sources = _ask_sources(config, exam, ask, out, makers)
                 options = _options(config, exam, ask)
                 step = ask_step(name, exam, part, live, options, sources, config.images, out)
                 asks.append(step)
@@ -125,11 +125,13 @@ def _unable(config: Config, exam: Exam, part: Part, ask: Ask, skills: Collection
     return ""
 
 
-def _ask_sources(config: Config, exam: Exam, ask: Ask, out: Path, made: dict[str, Step]) -> dict[str, tuple[str, ...]]:
+def _ask_sources(
+    config: Config, exam: Exam, ask: Ask, out: Path, makers: dict[str, Step]
+) -> dict[str, tuple[str, ...]]:
     sources: dict[str, tuple[str, ...]] = {}
     for source in ask.inputs:
         files = tuple(source.files(config.data.get(exam.name, {}).get(source.name)))
-        if files := files or _made(config, exam, source.name, out, made):
+        if files := files or _made(config, exam, source.name, out, makers):
             sources[source.name] = files
     return sources
 
@@ -173,7 +175,7 @@ def _format(path: str) -> str:
         return ""
 
 
-def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> Iterator[Step]:
+def _of_data(config: Config, exam: Exam, out: Path, makers: dict[str, Step]) -> Iterator[Step]:
     """The parts that are run once, where any model is examined by the data that they are of and all of it is there."""
     data, chosen = config.data.get(exam.name, {}), config.options.get(exam.name, {})
     for part in exam.in_session():
@@ -183,11 +185,11 @@ def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> It
         examined = any(key in config.of_model(model, exam.name) for model in config.models for key in rules.given)
         inputs = part.session_inputs()
         if examined and all(source.name in data for source in inputs if source.needed or source.together in data):
-            yield _step(config, exam, part, rules.of_data, out, made)
+            yield _step(config, exam, part, rules.of_data, out, makers)
 
 
-def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: dict[str, Step]) -> Step:
-    """The run of a part, and in `made` what else has to be made for it."""
+def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, makers: dict[str, Step]) -> Step:
+    """The run of a part, and in `makers` the steps that make its inputs."""
     of_model = config.of_model(owner, exam.name) if owner in config.models else {}
     data = config.data.get(exam.name, {})
     sources: dict[str, tuple[str, ...]] = {}
@@ -201,7 +203,7 @@ def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: d
         # A live model's files go before those of the data.
         files = tuple(source.files((of_model if source.of_model or name in of_model else data).get(name)))
         if not files and (beside is None or beside.name in of_model):
-            files = _made(config, exam, name, out, made)
+            files = _made(config, exam, name, out, makers)
         if files:
             sources[name] = files
         elif source.needed or (beside is not None and beside.name in of_model):
@@ -221,7 +223,7 @@ def _first(part: Part, given: Values) -> str:
     return next((f".{key}" for key in keys if key in given), "")
 
 
-def _made(config: Config, exam: Exam, key: str, out: Path, made: dict[str, Step]) -> tuple[str, ...]:
+def _made(config: Config, exam: Exam, key: str, out: Path, makers: dict[str, Step]) -> tuple[str, ...]:
     """The file that another part of the exam makes of given files; nothing where these are not given."""
     how = exam.makes.get(key)
     if how is None:
@@ -233,7 +235,7 @@ def _made(config: Config, exam: Exam, key: str, out: Path, made: dict[str, Step]
     given = {name: files for name, files in files_of.items() if files}
     place = out / part.name / f"{key}{part.outputs[0].endings[0]}"
     options = _options(config, exam, part, how.fixed)
-    made.setdefault(str(place), part_step("", f"{exam.name} {part.name}", place, given, options))
+    makers.setdefault(str(place), part_step("", f"{exam.name} {part.name}", place, given, options))
     return (str(place),)
 
 

@@ -20,8 +20,8 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.section.context import is_context
 from voirdire.session.config import SLICES, Config
 from voirdire.session.execute import BadFiles, Fault, NotAsked, OnEvent, execute, needs, no_events
-from voirdire.session.fault_places import explained
-from voirdire.session.interview_steps import forecast, shown_by
+from voirdire.session.fault_places import with_config_place
+from voirdire.session.interview_steps import forecast, interviews_shown_by
 from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import Step, is_made, options_of_step
 from voirdire.verdict.labels import check_labels
@@ -83,13 +83,15 @@ def run_session(
         lock = lock_folder(folder, LOCK)
     except OSError as error:
         raise unwritten(folder, error) from None
-    with lock, reading_once(), shown_by(stages):
+    with lock, reading_once(), interviews_shown_by(stages):
         if engine is None and config.engine is not None:
             engine = ENGINES.make(config.engine)
         return _run(config, plan, folder, on_files_in(engine, folder), on_event, before)
 
 
-def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> tuple[dict[str, Forecast], tuple[str, ...]]:
+def forecast_session(
+    config: Config, out: Path, before: Sequence[Step] = ()
+) -> tuple[dict[str, Forecast], tuple[str, ...]]:
     """What the model that is named last would be asked, by step, and what it would not be; nothing is asked.
 
     What is needed to count is made: propositions, and questions with noise.
@@ -113,14 +115,14 @@ def _run(
     # Files that no step reads are not made: noise for a model that cannot answer.
     steps = (*_needed_for(plan.steps, before), *plan.steps)
     bad_files = check_files(steps, {step.place for step in steps})
-    early = tuple(replace(explained(fault, config), early=True) for fault in bad_files)
+    early = tuple(replace(with_config_place(fault, config), early=True) for fault in bad_files)
     if early:
         on_event(BadFiles(early))
     faults, went_on = _execute_all(steps, plan.asks, engine, on_event, bad_files, config)
     failed = {fault.step.place for fault in (*bad_files, *faults)}
     runs = [step for step in plan.runs if went_on and step.place not in failed]
     report, wrong = _reported(report_step(config, runs, folder / REPORT), on_event) if runs else (None, [])
-    explanations = (*early, *(explained(fault, config) for fault in (*faults, *wrong)))
+    explanations = (*early, *(with_config_place(fault, config) for fault in (*faults, *wrong)))
     skipped = (*plan.skipped, *plan.passed_over)
     return Session(report, tuple(step.place for step in runs), skipped, explanations)
 
@@ -217,15 +219,15 @@ def make_report_step(step: Step) -> None:
     write_report(report, step.place)
 
 
-def check_files(steps: Iterable[Step], made: Collection[Path]) -> list[Fault]:
+def check_files(steps: Iterable[Step], places: Collection[Path]) -> list[Fault]:
     """The faults of files that steps read.
 
-    made  the places of what steps make
+    places  of the outputs of steps
     """
     return [
         fault
         for step in steps
-        if step.maker == Step.maker and not needs(step, made) and not is_made(step)
+        if step.maker == Step.maker and not needs(step, places) and not is_made(step)
         for fault in _of_step(step)
     ]
 

@@ -139,6 +139,6 @@ def _reads(step: Step) -> dict[str, list[str]]:
 
 
 def _note(step: Step, reads: dict[str, list[str]]) -> bytes:
-    made = fingerprint(str(step.place))
-    note = {"version": __version__, "kind": step.kind, "options": step.options, "reads": reads, "made": made}
+    output = fingerprint(str(step.place))
+    note = {"version": __version__, "kind": step.kind, "options": step.options, "reads": reads, "made": output}
     return msgspec.json.format(msgspec.json.encode(note, order="sorted"), indent=2) + b"\n"
