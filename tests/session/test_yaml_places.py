@@ -45,7 +45,7 @@ def test_an_empty_file_has_no_value() -> None:
         ("a: 1\n b: 2\n", "line 2: found broken YAML"),
         ("a: [1\nb: 2", "line 2: found broken YAML"),
         ("a:\n\tb: 2\n", "Indent with spaces, not with tabs."),
-        ("a: &x [*x]\n", "holds itself"),
+        ("a: &x [*x]\n", "contains itself"),
         ("? [a]\n: 1\n", "a key that is a list or a mapping"),
         ("a: 1\n---\nb: 2\n", "broken YAML"),
         ("a: !!python/object:os.system x\n", "broken YAML"),
