@@ -182,16 +182,14 @@ def test_where_no_output_has_its_data_these_are_still_to_be_set(folder: Path, tm
     assert any(line.startswith(said) for line in propose(tmp_path / "alone", tmp_path).notes)
 
 
-def test_without_an_oracle_the_parts_that_need_none_are_held(folder: Path, tmp_path: Path) -> None:
+def test_without_an_oracle_the_parts_that_need_none_are_run(folder: Path, tmp_path: Path) -> None:
     def passed_over() -> list[str]:
         return [line for line in propose(folder, tmp_path).notes if line.startswith("not run: ")]
 
     assert passed_over() == []
     (folder / "data" / "scenes.jsonl").unlink()
     (said,) = passed_over()
-    assert said.startswith(
-        "not held: keen: questions score needs `data.questions.oracle` (Who answers for every object"
-    )
+    assert said.startswith("not run: keen: questions score needs `data.questions.oracle` (Who answers for every object")
     assert said.endswith(f"it would tell: {exam_named('questions').part('score').help}")
     plan = schedule(written(propose(folder, tmp_path), tmp_path), tmp_path / "out")
     assert [step.kind for step in plan.runs if step.model == "keen"] == ["questions kinds"]

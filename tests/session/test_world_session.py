@@ -96,7 +96,7 @@ def _three_each(config: Config) -> bool:
 def test_faults_name_the_lines_of_the_config_that_it_writes(
     spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voirdire.world.witness_session.hold", lambda config, *_: config)
+    monkeypatch.setattr("voirdire.world.witness_session.run_session", lambda config, *_: config)
     config = run_world_session(spoken / "world", tmp_path)
     assert isinstance(config, Config)
     lines = (tmp_path / "exam.yaml").read_text().splitlines()
