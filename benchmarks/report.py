@@ -25,7 +25,7 @@ from voirdire.report.make import make_report, models_of, write_report
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import estimate_views
-from voirdire.section.context import Beside, Context
+from voirdire.section.context import Context, ContextFile
 
 IMAGES, TURNS, MODELS, WORDS = 2064, 10, 3, 6000
 LARGEST, LONGEST = 25e6, 2.0
@@ -80,7 +80,7 @@ def write(path: Path) -> float:
     members = texts(int(sizes.sum()), 20, rng)
     references = [list(part) for part in np.split(np.array(members, object), np.cumsum(sizes)[:-1])]
     runs = [(f"model {number}", scored(references, rng)) for number in range(1, MODELS + 1)]
-    context = Context((Beside("dialogues", "visdial_text", dialogues(rng)),))
+    context = Context((ContextFile("dialogues", "visdial_text", dialogues(rng)),))
     start = time.perf_counter()
     write_report(make_report(models_of(runs), context), path)
     return time.perf_counter() - start

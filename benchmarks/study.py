@@ -33,7 +33,7 @@ import voirdire.study.app as server
 from voirdire.study.folder import open_study
 from voirdire.study.serve import serve_study
 server.AT_ONCE = int(sys.argv[2])
-serve_study(open_study(sys.argv[1]), port=0, told=lambda line: print(line, flush=True))
+serve_study(open_study(sys.argv[1]), port=0, announce=lambda line: print(line, flush=True))
 """
 
 

@@ -1,7 +1,7 @@
-"""The one way from files to a run: a part, what is given for its inputs, its options, and where its outputs go.
+"""The one way from files to a run: a part, its inputs, its options, and where its outputs go.
 
-A verb of the command, a step of a session, the asking of a live model, a study and a function of Python's all make a
-`Call`. So what is refused, how files are read, and what a run says of how its model was asked, are the same for all.
+A verb of the command, a step of a session, an interview with a live model, a study and a Python function all make a
+`Call`. So errors, the reading of files, and the provenance of a live model's files are the same for all.
 """
 
 import functools
@@ -25,7 +25,7 @@ STDIN = "-"
 class Call:
     """A part with all that it needs.
 
-    part     what is called: a part, how it is put to a model, or how people judge it
+    part     what is called: a part, its interview, or its study
     given    files by the names of the inputs, as texts, or records that were read already
     options  its options
     places   what else the function takes by name: the places to write to, `engine`, `overwrite`, `work`
@@ -37,7 +37,7 @@ class Call:
     places: Mapping[str, Any] = field(default_factory=dict)
 
     def check(self) -> None:
-        """Refuse what cannot be done, before anything is read."""
+        """Refuse a call that cannot be done, before anything is read."""
         check_providers(self.options)
         self._check_inputs()
         if isinstance(self.part, Part) and self.part.check:
@@ -60,16 +60,16 @@ class Call:
         return records
 
     def run(self, stages: Stages = UNSEEN) -> Any:
-        """Check, read and do it: a `Run` or an `Outcome` of a part, and whatever the function of another returns."""
+        """Check, read and call: a `Run` or an `Outcome` for a part, else whatever the function returns."""
         from voirdire.formats.files import reading_once
         from voirdire.runs.provenance import with_provenance
         from voirdire.runs.run import Run
 
         self.check()
         function = load(self.part.function)
-        shown = {"stages": stages} if isinstance(self.part, Part) else {}
+        more = {"stages": stages} if isinstance(self.part, Part) else {}
         with reading_once():
-            result = function(**self.read(stages), options=self.options, **shown, **self.places)
+            result = function(**self.read(stages), options=self.options, **more, **self.places)
         if not isinstance(result, Run):
             return result
         of_model = [given for given in self.part.inputs if given.of_model]
@@ -81,19 +81,19 @@ class Call:
         return given.files(value) if is_file(value) else []
 
     def _check_inputs(self) -> None:
-        """Refuse a call that lacks what the part cannot do without, or has more of it than it takes."""
-        there = {given.name for given in self.part.inputs if not is_absent(self.given.get(given.name))}
+        """Refuse a call that lacks an input, or has more of one than the part takes."""
+        present = {given.name for given in self.part.inputs if not is_absent(self.given.get(given.name))}
         for given in self.part.inputs:
             files = self._files(given)
             if len(files) > 1 and not given.many:
                 raise UsageError(f"`{given.name}` must be given once, got {len(files)}")
             if not all(files):
                 raise UsageError(f"`{given.name}` must name something, got an empty name")
-            if given.name not in there and (given.needed or given.together in there):
+            if given.name not in present and (given.needed or given.together in present):
                 needs = f"`{given.together}` needs `{given.name}` beside it"
-                why = needs if given.together in there else f"`{given.name}` must be given"
+                why = needs if given.together in present else f"`{given.name}` must be given"
                 raise UsageError(f"{why}: {given.help.rstrip('.')}")
-            if given.name in there and given.either in there:
+            if given.name in present and given.either in present:
                 raise UsageError(f"give either `{given.name}` or `{given.either}`")
 
 
@@ -105,7 +105,7 @@ def is_file(value: Any) -> bool:
 
 
 def check_providers(options: Options) -> None:
-    """Refuse names that no provider has, before anything is read."""
+    """Refuse unknown names of providers before anything is read."""
     for option in option_fields(type(options)):
         value = getattr(options, option.name)
         if about(option).provider and value != option.default:

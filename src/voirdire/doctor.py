@@ -40,7 +40,7 @@ SETTINGS = ("VOIRDIRE_CACHE", "VOIRDIRE_CACHE_LIMIT", "NUMBA_CACHE_DIR", "NUMBA_
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package that is needed: the releases that will do, the one that is there, and what is wrong with it."""
+    """A required package: the releases that will do, the installed one, and what is wrong with it."""
 
     name: str
     wanted: str
@@ -50,7 +50,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What can be added to the installation: what it gives, what it needs, and the line that brings it."""
+    """An optional extra: what it gives, what it needs, and the line that installs it."""
 
     name: str
     gives: str
@@ -58,7 +58,7 @@ class Extra:
     install: str
 
     @property
-    def there(self) -> bool:
+    def installed(self) -> bool:
         """Whether all that it needs is installed and works."""
         return not any(package.fault for package in self.packages)
 
@@ -115,12 +115,12 @@ class Checkup:
 
 
 def examine(engine: str | None = None) -> Checkup:
-    """Look at everything; what is wrong is told in `faults`, never raised.
+    """Check everything; what is wrong stands in `faults`, and is never raised.
 
-    engine  a cluster to look at, too: `ray:ADDRESS`
+    engine  a cluster to check, too: `ray:ADDRESS`
     """
     needed, extras = packages_of(requires("voirdire") or [])
-    faults = [f"{one.name}: {one.fault}; {_remedy(one)}" for one in needed if one.fault]
+    faults = [f"{package.name}: {package.fault}; {_remedy(package)}" for package in needed if package.fault]
     data = {name: _fault_of(bundle.paths) for name, bundle in DATA.items()}
     faults += [f"{name}: {fault}" for name, fault in data.items() if fault]
     caches: list[Cache] = []
@@ -154,7 +154,7 @@ def examine(engine: str | None = None) -> Checkup:
 
 
 def packages_of(requirements: Iterable[str]) -> tuple[tuple[Package, ...], tuple[Extra, ...]]:
-    """What is there of the packages that must be, and of each extra's; from requirements as a package states them."""
+    """The required packages, and those of each extra; from requirements as a package states them."""
     from packaging.requirements import Requirement
 
     modules: dict[str, list[str]] = {}
@@ -164,41 +164,41 @@ def packages_of(requirements: Iterable[str]) -> tuple[tuple[Package, ...], tuple
     needed: list[Package] = []
     extras: dict[str, list[Package]] = {}
     for text in requirements:
-        one = Requirement(text)
-        extra = re.search(r"extra == ['\"]([\w.-]+)['\"]", str(one.marker or ""))
-        if one.marker and not one.marker.evaluate({"extra": extra[1] if extra else ""}):
+        requirement = Requirement(text)
+        extra = re.search(r"extra == ['\"]([\w.-]+)['\"]", str(requirement.marker or ""))
+        if requirement.marker and not requirement.marker.evaluate({"extra": extra[1] if extra else ""}):
             continue
-        loaded = modules.get(_plain(one.name), []) if not extra or extra[1] not in NOT_LOADED else []
-        (extras.setdefault(extra[1], []) if extra else needed).append(_look_at(one, loaded))
+        loaded = modules.get(_plain(requirement.name), []) if not extra or extra[1] not in NOT_LOADED else []
+        (extras.setdefault(extra[1], []) if extra else needed).append(_look_at(requirement, loaded))
     return tuple(needed), tuple(
-        Extra(name, GIVES.get(name, ""), tuple(found), f'pip install "voirdire[{name}]"')
-        for name, found in extras.items()
+        Extra(name, GIVES.get(name, ""), tuple(packages), f'pip install "voirdire[{name}]"')
+        for name, packages in extras.items()
     )
 
 
 def _look_at(requirement: Any, modules: list[str]) -> Package:
-    """One package: is it there, is it a release that will do, does it load?"""
+    """Check one package: is it installed, is the release right, does it load?"""
     wanted = str(requirement.specifier)
     try:
-        found = version(requirement.name)
+        installed = version(requirement.name)
     except PackageNotFoundError:
         return Package(requirement.name, wanted, None, "not installed")
-    if not requirement.specifier.contains(found, prereleases=True):
-        return Package(requirement.name, wanted, found, f"{found} is there, {wanted} is needed")
+    if not requirement.specifier.contains(installed, prereleases=True):
+        return Package(requirement.name, wanted, installed, f"{installed} is there, {wanted} is needed")
     # A distribution may hold helpers beside the module of its own name.
     named = [module for module in modules if _plain(module) == _plain(requirement.name)]
     public = [module for module in modules if re.fullmatch(r"[A-Za-z]\w*", module)]
     for module in named or public:
         if fault := _fault_of(partial(import_module, module)):
-            return Package(requirement.name, wanted, found, f"does not load ({fault})")
-    return Package(requirement.name, wanted, found)
+            return Package(requirement.name, wanted, installed, f"does not load ({fault})")
+    return Package(requirement.name, wanted, installed)
 
 
 def _fault_of(check: Callable[[], object]) -> str:
-    """What the check raises, in one line; empty where it raises nothing."""
+    """The error of a check, in one line; empty where it raises nothing."""
     try:
         check()
-    except Exception as error:  # whatever is wrong on this machine is what is asked for
+    except Exception as error:  # whatever is wrong on this machine is the answer
         return _from_home(" ".join(f"{type(error).__name__}: {error}".split()))
     return ""
 
@@ -217,12 +217,12 @@ def _cluster(engine: str) -> list[ClusterNode]:
     from voirdire.engine import ENGINES
     from voirdire.engine.on_ray import OnRay
 
-    made = ENGINES.make(engine)
-    if not isinstance(made, OnRay):
+    cluster = ENGINES.make(engine)
+    if not isinstance(cluster, OnRay):
         raise UsageError(f"`engine` must be a cluster, as in ray:ADDRESS, got {engine}")
     return [
         ClusterNode(node.name, node.cpus, node.memory, dict(node.versions), node.processor, node.sees, node.fault)
-        for node in made.nodes(Path.cwd())
+        for node in cluster.nodes(Path.cwd())
     ]
 
 
@@ -254,11 +254,11 @@ def _threads() -> dict[str, int]:
     import threadpoolctl  # type: ignore[import-untyped]
     import torch
 
-    found = {"torch": torch.get_num_threads(), "numba": numba.get_num_threads()}
+    counts = {"torch": torch.get_num_threads(), "numba": numba.get_num_threads()}
     for pool in threadpoolctl.threadpool_info():
         name = f"{pool['internal_api']} {pool['version'] or ''}".rstrip()
-        found[name] = max(pool["num_threads"], found.get(name, 0))
-    return found
+        counts[name] = max(pool["num_threads"], counts.get(name, 0))
+    return counts
 
 
 def _cores() -> int:

@@ -55,14 +55,14 @@ class ItemSchema:
             elif name not in schema:
                 if name in needed:
                     yield name, "no such column", f"a column of {wanted}"
-            elif (found := _kind(schema[name])) and found not in known[name]:
+            elif (actual := _kind(schema[name])) and actual not in known[name]:
                 yield name, f"a column of {schema[name]}", f"one of {wanted}"
 
     def _names(self, figures: "list[Key]") -> tuple[set[str], dict[str, list[str]]]:
         """Those that must be there, and the kinds of all that may."""
         needed: set[str] = set()
         known: dict[str, list[str]] = {}
-        for kind in (one.name for one in fields(self)):
+        for kind in (field.name for field in fields(self)):
             for pattern in getattr(self, kind).split():
                 for name in _meant(pattern.removesuffix("?"), figures):
                     known.setdefault(name, []).append(kind)
@@ -76,7 +76,7 @@ def _meant(pattern: str, figures: "list[Key]") -> dict[str, None]:
     used = [name for _, name, _, _ in string.Formatter().parse(pattern) if name]
     if not used:
         return {pattern: None}
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for key in figures:
         if key.variant not in DERIVED:
             values = {
@@ -86,8 +86,8 @@ def _meant(pattern: str, figures: "list[Key]") -> dict[str, None]:
                 "condition": key.condition,
             }
             if all(values[name] for name in used):
-                found[pattern.format(**values)] = None
-    return found
+                names[pattern.format(**values)] = None
+    return names
 
 
 def _kind(dtype: "pl.DataType") -> str:

@@ -46,10 +46,10 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-# A name in backticks; that of a file's own field is said as it is.
+# A name in backticks; that of a file's own field stays as it is.
 _NAMED = re.compile(r"(?<!field )`([a-z_0-9]+)`")
-SEED = "Of the resamples that the intervals come from, and of the images that `limit` takes."
-DRAWS = "Of the images that `limit` takes."
+SEED = "Seed of the resamples of intervals, and of the images that `limit` takes."
+DRAWS = "Seed of the images that `limit` takes."
 LARGEST_SEED = 2**63 - 1
 MOST_WORKERS = 1_024
 MOST_IMAGES = 1_000_000_000
@@ -67,16 +67,16 @@ class OptionError(UsageError, ValueError):
 
 @dataclass(frozen=True)
 class About:
-    """What an option tells of itself.
+    """The description of an option.
 
     help         one line for a reader
     least, most  limits of a number (or of each of several)
-    above        a limit that the number itself may not be
-    metavar      what stands for the value in a call: "FAMILY"
-    name         what it is called outside of Python, where that cannot be the field's name: "lambda"
-    provider     what makes something of the text: "package.module:REGISTRY", whose names are checked before any work
-    shown        the default in words, where the value itself says little
-    positional   whether it stands in a call without a flag
+    above        a limit that the number must exceed
+    metavar      the placeholder of the value in help texts: "FAMILY"
+    name         its name outside of Python, where that cannot be the field's name: "lambda"
+    provider     the registry of a provider's name: "package.module:REGISTRY", whose names are checked before any work
+    shown        the default in words, where the value itself is unclear
+    positional   whether it is an argument without a flag
     """
 
     help: str = ""
@@ -99,9 +99,9 @@ def option(default: T, help: str, **about: Any) -> T: ...
 
 
 def option(default: Any, help: str, **about: Any) -> Any:
-    """A field of an options class; what is said of it is described in `About`. `...` stands for no default."""
-    said = {"about": About(help, **about)}
-    return field(metadata=said) if default is ... else field(default=default, metadata=said)
+    """A field of an options class, described as in `About`. `...` stands for no default."""
+    metadata = {"about": About(help, **about)}
+    return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -110,25 +110,25 @@ class Options:
 
     def __post_init__(self) -> None:
         hints = types_of(type(self))
-        for one in fields(self):
-            given = getattr(self, one.name)
-            value = _plain_value(given, hints[one.name])
+        for field_ in fields(self):
+            given = getattr(self, field_.name)
+            value = _plain_value(given, hints[field_.name])
             if value is not given:
-                object.__setattr__(self, one.name, value)
-            _check(one, hints[one.name], value)
+                object.__setattr__(self, field_.name, value)
+            _check(field_, hints[field_.name], value)
 
     def plain(self) -> dict[str, Any]:
         """All options as plain JSON values."""
-        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+        return {field_.name: _plain(getattr(self, field_.name)) for field_ in fields(self)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class LimitOptions(Options):
-    """How much of a dataset is taken; a class with this option has a `seed`, too, by which the images are drawn."""
+    """How much of a dataset is taken; a class with this option also has a `seed`, by which the images are drawn."""
 
     limit: int | None = option(
         None,
-        "Take so many images only, drawn by the seed, with all that belongs to them.",
+        "Take only N images, drawn by the seed, with all that belongs to them.",
         least=1,
         most=MOST_IMAGES,
         metavar="N",
@@ -137,10 +137,10 @@ class LimitOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class SampleOptions(LimitOptions):
-    """What is done where two files do not hold the same."""
+    """What to do where two files do not have the same entries."""
 
-    strict: bool = option(False, "Refuse files that do not hold the same, in place of scoring what both have.")
-    common: bool = option(False, "Score what both files have; done in any case, unless `strict` is asked for.")
+    strict: bool = option(False, "Refuse files with different entries, in place of scoring what both have.")
+    common: bool = option(False, "Score what both files have; this is the default.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -153,15 +153,15 @@ def option_fields(options: type[Options]) -> tuple[Field[Any], ...]:
     return fields(options)
 
 
-def about(one: Field[Any]) -> About:
-    """What a field tells of itself."""
-    said: About = one.metadata.get("about", About())
-    return said
+def about(field_: Field[Any]) -> About:
+    """The description of a field."""
+    described: About = field_.metadata.get("about", About())
+    return described
 
 
-def named(one: Field[Any]) -> str:
-    """What an option is called outside of Python, in a config: with underscores."""
-    return about(one).name or one.name
+def named(field_: Field[Any]) -> str:
+    """An option's name outside of Python, as in a config: with underscores."""
+    return about(field_).name or field_.name
 
 
 _TYPES: dict[type, dict[str, Any]] = {}
@@ -174,19 +174,19 @@ def types_of(options: type[Options]) -> dict[str, Any]:
     return _TYPES[options]
 
 
-def needed(one: Field[Any]) -> bool:
+def needed(field_: Field[Any]) -> bool:
     """Whether an option has no default."""
-    return one.default is MISSING and one.default_factory is MISSING
+    return field_.default is MISSING and field_.default_factory is MISSING
 
 
 def names_in(message: str) -> list[str]:
-    """What a message names in backticks."""
+    """The names in backticks in a message."""
     return _NAMED.findall(message)
 
 
 def renamed(message: str, names: Mapping[str, str]) -> str:
-    """The message with other words, backticks and all, for the names that these are given for."""
-    return _NAMED.sub(lambda found: names.get(found[1], found[0]), message)
+    """The message with names in backticks, and the backticks, replaced."""
+    return _NAMED.sub(lambda match: names.get(match[1], match[0]), message)
 
 
 def choices(type_: Any) -> tuple[Any, ...]:
@@ -203,7 +203,7 @@ _KINDS: dict[Any, str] = {
     str: "a text",
     Path: "a path",
 }
-"""What a value of each type is called in a message."""
+"""The words for each type in a message."""
 
 
 def _members(type_: Any) -> tuple[Any, ...]:
@@ -213,7 +213,7 @@ def _members(type_: Any) -> tuple[Any, ...]:
 
 def _plain_value(value: Any, type_: Any) -> Any:
     """A list of values as a tuple, and a whole number of numpy's as one of Python's, where the field takes such."""
-    if isinstance(value, list) and any(get_origin(one) is tuple for one in _members(type_)):
+    if isinstance(value, list) and any(get_origin(member) is tuple for member in _members(type_)):
         return tuple(value)
     if type(value).__module__ == "numpy" and type(value).__name__.startswith(("int", "uint")):
         return int(value) if {int, float} & {*_members(type_)} else value
@@ -225,11 +225,11 @@ def _fits(value: Any, type_: Any) -> bool:
     if type_ in (None, type(None)):
         return value is None
     if get_origin(type_) in (Union, types.UnionType):
-        return any(_fits(value, one) for one in get_args(type_))
+        return any(_fits(value, allowed) for allowed in get_args(type_))
     if get_origin(type_) is Literal:
-        return any(type(value) is type(one) and value == one for one in get_args(type_))
+        return any(type(value) is type(allowed) and value == allowed for allowed in get_args(type_))
     if get_origin(type_) is tuple:
-        return isinstance(value, tuple) and all(_fits(one, get_args(type_)[0]) for one in value)
+        return isinstance(value, tuple) and all(_fits(part, get_args(type_)[0]) for part in value)
     if type_ is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     if type_ is int:
@@ -238,59 +238,59 @@ def _fits(value: Any, type_: Any) -> bool:
 
 
 def _expected(type_: Any) -> str:
-    """What a field takes, in words."""
+    """The values that a field takes, in words."""
     if listed := choices(type_):
         return f"one of {', '.join(map(str, listed))}"
-    said = []
-    for one in _members(type_):
-        if get_origin(one) is tuple:
-            said.append(f"several values in a tuple, each {_expected(get_args(one)[0])}")
-        elif one is not type(None):
-            said.append(_KINDS.get(one, getattr(one, "__name__", str(one))))
-    return " or ".join([*said, *(["None"] if type(None) in _members(type_) else [])])
+    words = []
+    for member in _members(type_):
+        if get_origin(member) is tuple:
+            words.append(f"several values in a tuple, each {_expected(get_args(member)[0])}")
+        elif member is not type(None):
+            words.append(_KINDS.get(member, getattr(member, "__name__", str(member))))
+    return " or ".join([*words, *(["None"] if type(None) in _members(type_) else [])])
 
 
-def _check(one: Field[Any], type_: Any, value: Any) -> None:
-    said = about(one)
-    name = f"`{named(one)}`"
+def _check(field_: Field[Any], type_: Any, value: Any) -> None:
+    described = about(field_)
+    name = f"`{named(field_)}`"
     if isinstance(value, tuple) and len(value) > MOST_VALUES:
-        raise OptionError(one.name, f"{name} must have at most {MOST_VALUES:,} values, got {len(value):,}")
+        raise OptionError(field_.name, f"{name} must have at most {MOST_VALUES:,} values, got {len(value):,}")
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, str):
-            _check_text(one, name, each)
+            _check_text(field_, name, each)
     if not _fits(value, type_):
-        # Of several values the one that is wrong is shown.
+        # Of several values the wrong one is shown.
         inner = [get_args(kind)[0] for kind in _members(type_) if get_origin(kind) is tuple]
         wrong = [each for each in value if not _fits(each, inner[0])] if inner and isinstance(value, tuple) else [value]
         wanted = inner[0] if inner and isinstance(value, tuple) else type_
-        raise OptionError(one.name, f"{name} must be {_expected(wanted)}, got {shorten(wrong[0])}")
+        raise OptionError(field_.name, f"{name} must be {_expected(wanted)}, got {shorten(wrong[0])}")
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, bool) or not isinstance(each, int | float):
             continue
         if isinstance(each, float) and not isfinite(each):
-            raise OptionError(one.name, f"{name} must be a finite number, got {each}")
-        if said.least is not None and each < said.least:
-            raise OptionError(one.name, f"{name} must be at least {_shown(said.least)}, got {shorten(each)}")
-        if said.above is not None and each <= said.above:
-            raise OptionError(one.name, f"{name} must be above {_shown(said.above)}, got {shorten(each)}")
-        if said.most is not None and each > said.most:
-            raise OptionError(one.name, f"{name} must be at most {_shown(said.most)}, got {shorten(each)}")
+            raise OptionError(field_.name, f"{name} must be a finite number, got {each}")
+        if described.least is not None and each < described.least:
+            raise OptionError(field_.name, f"{name} must be at least {_shown(described.least)}, got {shorten(each)}")
+        if described.above is not None and each <= described.above:
+            raise OptionError(field_.name, f"{name} must be above {_shown(described.above)}, got {shorten(each)}")
+        if described.most is not None and each > described.most:
+            raise OptionError(field_.name, f"{name} must be at most {_shown(described.most)}, got {shorten(each)}")
 
 
-def _check_text(one: Field[Any], name: str, text: str) -> None:
+def _check_text(field_: Field[Any], name: str, text: str) -> None:
     if len(text) > LONGEST_TEXT:
-        raise OptionError(one.name, f"{name} must have at most {LONGEST_TEXT:,} characters, got {len(text):,}")
+        raise OptionError(field_.name, f"{name} must have at most {LONGEST_TEXT:,} characters, got {len(text):,}")
     if "\0" in text:
-        raise OptionError(one.name, f"{name} must not hold a zero byte, got {shorten(text)}")
+        raise OptionError(field_.name, f"{name} must not hold a zero byte, got {shorten(text)}")
 
 
-def limits(said: About) -> str:
-    """Between what a number may lie, as a sentence; empty where nothing is said of it."""
-    low = f"above {_shown(said.above)}" if said.above is not None else ""
-    if said.least is not None and said.most is not None:
-        return f"From {_shown(said.least)} to {_shown(said.most)}."
-    low = low or (f"at least {_shown(said.least)}" if said.least is not None else "")
-    high = f"at most {_shown(said.most)}" if said.most is not None else ""
+def limits(described: About) -> str:
+    """The limits of a number as a sentence; empty where it has none."""
+    low = f"above {_shown(described.above)}" if described.above is not None else ""
+    if described.least is not None and described.most is not None:
+        return f"From {_shown(described.least)} to {_shown(described.most)}."
+    low = low or (f"at least {_shown(described.least)}" if described.least is not None else "")
+    high = f"at most {_shown(described.most)}" if described.most is not None else ""
     both = ", ".join(filter(None, (low, high)))
     return f"{both[0].upper()}{both[1:]}." if both else ""
 

@@ -1,4 +1,4 @@
-"""How long work says how far it is, without knowing who listens.
+"""How long work reports its progress, without knowing who listens.
 
 A stage is one stretch of work with a name and a unit: ("encode", "texts"). Work that has several is given `Stages` and
 asks for the progress of each when it comes to it; a stage that is never reached is never shown.
@@ -7,13 +7,13 @@ asks for the progress of each when it comes to it; a stage that is never reached
 import contextlib
 from collections.abc import Callable, Iterator
 
-__all__ = ["COMPILING", "UNSEEN", "Progress", "Stages", "hearing_of_compiling", "silent", "tell_of_compiling"]
+__all__ = ["COMPILING", "UNSEEN", "Progress", "Stages", "report_compiling", "silent", "watch_compiling"]
 
 COMPILING = "compiling (once)"
-"""What is at work while code is compiled, which is kept on disk: a machine compiles once."""
+"""The note while code is compiled; the result is kept on disk, so a machine compiles once."""
 
 Progress = Callable[[int, int], None]
-"""Told (done, total)."""
+"""Called with (done, total)."""
 
 
 def silent(done: int, total: int) -> None:
@@ -21,35 +21,35 @@ def silent(done: int, total: int) -> None:
 
 
 class Stages:
-    """The stages of some work as they are told of; this one tells nobody."""
+    """The stages of some work as they are reported; this one reports to nobody."""
 
     def __call__(self, name: str, unit: str) -> Progress:
         """The progress of a stage, by its name and its unit."""
         return silent
 
     def note(self, text: str) -> None:
-        """Say what is at work at this moment, beside how far it is; an empty text ends that."""
+        """Show a note beside the progress; an empty text ends it."""
 
     def say(self, text: str) -> None:
-        """Say something that stays."""
+        """Print a line that stays."""
 
 
 UNSEEN = Stages()
 
-_HEARS_OF_COMPILING: list[Callable[[str], None]] = []
+_LISTENERS: list[Callable[[str], None]] = []
 
 
 @contextlib.contextmanager
-def hearing_of_compiling(note: Callable[[str], None]) -> Iterator[None]:
-    """For the length of the block `note` is told when this process begins to compile, and an empty text at the end."""
-    _HEARS_OF_COMPILING.append(note)
+def watch_compiling(note: Callable[[str], None]) -> Iterator[None]:
+    """For the length of the block `note` gets a text when this process begins to compile, an empty one after it."""
+    _LISTENERS.append(note)
     try:
         yield
     finally:
-        _HEARS_OF_COMPILING.remove(note)
+        _LISTENERS.remove(note)
 
 
-def tell_of_compiling(text: str) -> None:
-    """Say it to whoever listens."""
-    for note in _HEARS_OF_COMPILING:
+def report_compiling(text: str) -> None:
+    """Give a note on compiling to all listeners."""
+    for note in _LISTENERS:
         note(text)

@@ -38,7 +38,7 @@ ENDINGS = frozenset({".json", ".jsonl", ".jsonlines", ".csv", ".tsv", ".txt", ".
 
 RUN = "run.json"
 ASKED = "asked.json"
-"""The file beside those with a live model's answers that says how it was asked."""
+"""The file with the provenance of a live model's answers."""
 RUN_PARTS = frozenset({".parquet", ".shard"})
 
 SAMPLES = frozenset(
@@ -82,7 +82,7 @@ class CrossCheck:
 
 @dataclass(frozen=True)
 class Examined:
-    """One file: its format where that is known, what it holds where it could be read, and all that is wrong with it."""
+    """One file: its format where that is known, its content where it could be read, and all that is wrong with it."""
 
     path: str
     format: str | None = None
@@ -145,15 +145,15 @@ def validate(
     """Examine one file or several, also after a bad one; compare each good one with `against`, if that is given.
 
     A folder stands for all data files below it; of these only those are compared that share an id with `against`.
-    `round_base` says from where rounds are counted in files that leave it open. `report` is called with the number of
+    `round_base` is the number of the first round in files that leave it open. `report` is called with the number of
     finished files, and of all. With `strict`, files that should have the same ids must have them.
     """
-    found = find_files(paths)
-    files = tuple(path for path in found.files if against is None or not _same(path, against))
-    if found.files and not files:
+    listing = find_files(paths)
+    files = tuple(path for path in listing.files if against is None or not _same(path, against))
+    if listing.files and not files:
         raise UsageError(f"{against} is the only file, and it is not compared with itself: name another one beside it")
     total = len(files) + (against is not None)
-    examined = [_examine_empty(folder) for folder in found.empty]
+    examined = [_examine_empty(folder) for folder in listing.empty]
     reference = None
     report(0, total)
     if against is not None:
@@ -163,10 +163,10 @@ def validate(
         examined.append(examine(path, round_base))
         report(done, total)
     if reference is None:
-        return Validation(tuple(examined), found.skipped, ())
-    compared = [_compare(file, reference, file.path not in found.below, strict) for file in examined]
+        return Validation(tuple(examined), listing.skipped, ())
+    compared = [_compare(file, reference, file.path not in listing.below, strict) for file in examined]
     checks = tuple(check for _, checks in compared for check in checks)
-    return Validation((*(file for file, _ in compared), reference), found.skipped, checks)
+    return Validation((*(file for file, _ in compared), reference), listing.skipped, checks)
 
 
 def _same(path: str, other: str | Path) -> bool:
@@ -239,10 +239,10 @@ def _compare(file: Examined, reference: Examined, named: bool, strict: bool) -> 
         return file, checks
     if checks:
         return replace(file, notes=(*file.notes, f"not compared: it shares no id with {reference.path}")), ()
-    found = f"{_kinds(file)}, where {reference.path} has {_kinds(reference)}"
+    mismatch = f"{_kinds(file)}, where {reference.path} has {_kinds(reference)}"
     if not named:
-        return replace(file, notes=(*file.notes, f"not compared: {found}")), ()
-    problem = Problem("", "", found, "a kind of id that both have")
+        return replace(file, notes=(*file.notes, f"not compared: {mismatch}")), ()
+    problem = Problem("", "", mismatch, "a kind of id that both have")
     return replace(file, fault=InputError(file.path, [problem])), ()
 
 

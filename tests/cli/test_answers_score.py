@@ -113,7 +113,7 @@ def test_the_making_of_meteors_index_is_shown(verb, files, monkeypatch):
         made.append(verb)
 
     monkeypatch.setattr("voirdire.metrics.meteor.index.installed_index", prepare)
-    monkeypatch.setattr("voirdire.cli.progress.QUIET", 0.0)
+    monkeypatch.setattr("voirdire.cli.progress_bars.QUIET", 0.0)
     monkeypatch.setattr("voirdire.metrics.meteor.meteor_segments", lambda said, sets: np.ones(len(said)))
     words = [verb, "--references", files / "r.json", "--json"]
     words += ["--generations", files / "g.json"] if verb == "score" else []

@@ -59,7 +59,7 @@ def test_one_bad_file_is_told_before_any_work_and_the_rest_is_done(folder: Path)
     assert lines[0].startswith(f"voirdire: bad: answers score: {place}: {folder}/bad.json: ")
     assert any(line.startswith("good: answers score: ") and line.endswith(" s") for line in lines[1:])
     assert "skipped: good, bad: no files for robustness, questions, scorekeeping" in lines
-    assert lines[-1] == "voirdire: what was named at the beginning, before the work, is not done"
+    assert lines[-1] == "voirdire: the steps that were named at the beginning, before the work, are not done"
     assert err.count("bad.json") == 1
 
 

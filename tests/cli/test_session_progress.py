@@ -62,7 +62,7 @@ def test_of_several_those_that_are_over_are_not_said(capsys: pytest.CaptureFixtu
 
 def test_nobody_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = threading.Event()
-    monkeypatch.setattr("voirdire.cli.progress.TICK", 0.001)
+    monkeypatch.setattr("voirdire.cli.progress_bars.TICK", 0.001)
     monkeypatch.setattr(AtWork, "look", lambda self: looked.set())
     with show_work() as work:
         work.on_event(Started(("report",)))

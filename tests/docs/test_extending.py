@@ -25,7 +25,7 @@ from witnessing import Witnessing
 import voirdire
 from voirdire.live.client import Client, Limits, Unanswered
 from voirdire.live.endpoint import Endpoint, Secret
-from voirdire.live.model import AnswerTask, Reply, Seen
+from voirdire.live.model import AnswerTask, Reply, VisualInput
 from voirdire.live.prompts import read_template
 from voirdire.live.settings import LiveOptions
 from voirdire.study.database import JudgedStore, Message
@@ -217,11 +217,11 @@ def test_a_model_in_this_process_answers_in_batches(extended: Path) -> None:
         sizes: list[int] = []
         generate = model.generate
         model.generate = lambda chats: (sizes.append(len(chats)), generate(chats))[1]
-        assert asyncio.run(model.reply(AnswerTask(Seen(1), "is it?"))).text == "no"
+        assert asyncio.run(model.reply(AnswerTask(VisualInput(1), "is it?"))).text == "no"
         assert sizes == [1]
 
 
-SEEN, PNG = Seen(3, picture="ab"), b"\x89PNG.."
+SEEN, PNG = VisualInput(3, picture="ab"), b"\x89PNG.."
 
 
 def message(text: str, stop: str = "end_turn") -> Answer:

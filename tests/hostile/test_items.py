@@ -61,7 +61,7 @@ def refused(folder: Path) -> list[str]:
     with pytest.raises(InputError) as caught:
         read_run(folder)
     assert str(folder) in str(caught.value)
-    assert "Hold the exam again." in str(caught.value)
+    assert "Run the exam again." in str(caught.value)
     return [str(problem) for problem in caught.value.problems]
 
 

@@ -12,11 +12,11 @@ from voirdire.live.chat import ChatModel
 from voirdire.live.client import Client, Limits, Unanswered
 from voirdire.live.endpoint import Endpoint
 from voirdire.live.endpoint_model import split_spec
-from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, Seen
+from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, VisualInput
 from voirdire.live.prompts import read_template
 from voirdire.live.reading import likelier, read_number, read_question, read_yes_no
 
-SEEN = Seen(3, picture="ab")
+SEEN = VisualInput(3, picture="ab")
 DOG, CUP = BoxedObject("dog", (0, 0, 0.5, 0.5)), BoxedObject("cup", (0.5, 0.5, 0.1, 0.1))
 
 

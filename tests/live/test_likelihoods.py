@@ -20,12 +20,12 @@ from voirdire.live.endpoint import Endpoint
 from voirdire.live.journal import Journal
 from voirdire.live.likelihoods import LikelihoodModel
 from voirdire.live.local import LocalModel
-from voirdire.live.model import RankTask, Reply, Seen
+from voirdire.live.model import RankTask, Reply, VisualInput
 from voirdire.live.prompts import read_template
 from voirdire.live.scripts import run_scripts
 
 OPTIONS = ("yes", "no", "a red cup", "n", "ein Pfläumchen – 梅")
-TASK = RankTask(Seen(1, told="a cup"), "what is it", OPTIONS, "a cup", (("is there a cup", "yes"),))
+TASK = RankTask(VisualInput(1, told="a cup"), "what is it", OPTIONS, "a cup", (("is there a cup", "yes"),))
 LINE_AFTER = TEMPLATE.replace("{{ '<end_of_utterance>' }}", "{{ '<end_of_utterance>\\n' }}")
 THINKING = TEMPLATE.replace(
     "{{ m['role'] + ':' }}",

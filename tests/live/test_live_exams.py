@@ -265,7 +265,7 @@ def test_ctrl_c_says_how_to_go_on_and_loses_nothing(world: Path, filed: Path, tm
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 130
-        told = ["what was heard is kept: call again to go on", "voirdire: stopped; files that were finished are kept"]
+        told = ["replies are kept: call again to go on", "voirdire: stopped; files that were finished are kept"]
         assert errors.splitlines()[-2:] == told
         assert "Traceback" not in errors
         done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -350,7 +350,7 @@ def test_a_server_that_dies_and_comes_back_costs_nothing(world: Path, filed: Pat
     _, told = second.communicate(timeout=120)
     assert second.returncode == 2, told
     assert "Traceback" not in told
-    assert "what was heard is kept: call again" in told
+    assert "replies are kept: call again" in told
     with alive():
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

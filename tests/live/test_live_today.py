@@ -19,12 +19,12 @@ from voirdire.live.model import (
     GuessTask,
     JudgeTask,
     PointTask,
-    Seen,
+    VisualInput,
 )
 from voirdire.live.prompts import read_template
-from voirdire.live.reading import declines, read_number, read_question, read_yes_no, said_aloud
+from voirdire.live.reading import declines, read_number, read_question, read_yes_no, split_thought
 
-SEEN = Seen(3)
+SEEN = VisualInput(3)
 THINGS = tuple(BoxedObject(name, (0, 0, 0.5, 0.5)) for name in ("dog", "cup", "cat"))
 ANSWER = AnswerTask(SEEN, "is it red?", "a bus")
 JUDGE = JudgeTask(SEEN, "c", (), "it is red.", "truth")
@@ -155,7 +155,7 @@ def test_refusals_in_words(text, expected):
     ],
 )
 def test_what_is_said(text, said):
-    assert said_aloud(text) == (said, "")
+    assert split_thought(text) == (said, "")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import torch
 from tiny_models import make_reader, make_seer
 
 from voirdire.live.local import LocalModel
-from voirdire.live.model import AnswerTask, JudgeTask, RankTask, Seen
+from voirdire.live.model import AnswerTask, JudgeTask, RankTask, VisualInput
 from voirdire.live.prompts import read_template
 
 OPTIONS = ("yes", "no", "a red cup", "n")
@@ -28,19 +28,21 @@ def said(model: LocalModel, task, *pictures: bytes):
 
 
 def test_an_answer_is_the_same_each_time_and_a_drawn_one_by_its_number(reader: LocalModel) -> None:
-    task = AnswerTask(Seen(1, told="a cup"), "what is it", "a cup", ROUNDS)
+    task = AnswerTask(VisualInput(1, told="a cup"), "what is it", "a cup", ROUNDS)
     first = said(reader, task)
     assert first.text
     assert first.tokens[0] > 50
     assert said(reader, task) == first
     before = torch.random.get_rng_state()
-    drawn = {said(reader, AnswerTask(Seen(1), "what is it", temperature=1.0, sample=number)).text for number in (0, 1)}
+    drawn = {
+        said(reader, AnswerTask(VisualInput(1), "what is it", temperature=1.0, sample=number)).text for number in (0, 1)
+    }
     assert len(drawn) == 2
     assert torch.equal(torch.random.get_rng_state(), before)
 
 
 def test_candidates_have_the_likelihood_of_each_pass_by_itself(reader: LocalModel) -> None:
-    task = RankTask(Seen(1), "what is it", OPTIONS, "a cup", ROUNDS)
+    task = RankTask(VisualInput(1), "what is it", OPTIONS, "a cup", ROUNDS)
     scores = said(reader, task).scores
     tokeniser, speaker = reader.model.tokeniser, reader.model.speaker
     prompt = reader._prompt(task, ())["input_ids"]
@@ -53,7 +55,7 @@ def test_candidates_have_the_likelihood_of_each_pass_by_itself(reader: LocalMode
 
 
 def test_sentences_are_judged_by_likelihood(reader: LocalModel) -> None:
-    task = JudgeTask(Seen(1), "a cup", ROUNDS, "The cup is red.", "truth")
+    task = JudgeTask(VisualInput(1), "a cup", ROUNDS, "The cup is red.", "truth")
     reply = said(reader, task)
     assert reply.how == "logprobs"
     with torch.inference_mode():
@@ -72,7 +74,7 @@ def test_a_model_with_a_picture_sees_it(tmp_path: Path) -> None:
         packed = io.BytesIO()
         Image.new("RGB", (80, 60), colour).save(packed, "PNG")
         made.append(packed.getvalue())
-    task = AnswerTask(Seen(1, "hash"), "what is it", alone=True)
+    task = AnswerTask(VisualInput(1, "hash"), "what is it", alone=True)
     texts = {said(model, task, picture).text for picture in made}
     assert len(texts) == 2
-    assert len(said(model, RankTask(Seen(1, "hash"), "what", OPTIONS), made[0]).scores) == len(OPTIONS)
+    assert len(said(model, RankTask(VisualInput(1, "hash"), "what", OPTIONS), made[0]).scores) == len(OPTIONS)

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from voirdire.errors import InputError, UsageError
-from voirdire.live.model import Seen
+from voirdire.live.model import VisualInput
 from voirdire.live.pictures import Pictures, draw_boxes, marked
 
 
@@ -95,12 +95,12 @@ def test_boxes_are_drawn_onto_what_is_sent(tmp_path):
 
 
 def test_its_name_tells_what_is_drawn():
-    plain, box, other = Seen(5, "ab"), (0.0, 0.0, 0.5, 0.5), (0.0, 0.0, 0.5, 0.6)
+    plain, box, other = VisualInput(5, "ab"), (0.0, 0.0, 0.5, 0.5), (0.0, 0.0, 0.5, 0.6)
     names = {one.picture for one in (plain, marked(plain, [box]), marked(plain, [other]), marked(plain, [box, other]))}
     assert len(names) == 4
     assert marked(plain, [box]) == marked(plain, [box])
     with pytest.raises(UsageError, match="none is shown of image 5"):
-        marked(Seen(5), [box])
+        marked(VisualInput(5), [box])
 
 
 @pytest.mark.parametrize(

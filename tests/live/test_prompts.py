@@ -3,10 +3,10 @@
 import pytest
 
 from voirdire.errors import InputError
-from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, Seen
+from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, VisualInput
 from voirdire.live.prompts import read_template
 
-SEEN = Seen(7, picture="ab", told="There are two dogs.")
+SEEN = VisualInput(7, picture="ab", told="There are two dogs.")
 PLAIN = read_template()
 NEXT = 'What is your next question? It may begin with "Is it" or "Does it".'
 THINGS = (BoxedObject("dog", (0.1, 0.2, 0.3, 0.4)), BoxedObject("cup", (0.0, 0.0, 1.0, 0.5)))
@@ -17,7 +17,7 @@ def roles(messages):
 
 
 def test_a_question_alone_with_a_picture():
-    system, user = PLAIN.messages(AnswerTask(Seen(7), "is it red?", alone=True), "data:image/png;base64,AA")
+    system, user = PLAIN.messages(AnswerTask(VisualInput(7), "is it red?", alone=True), "data:image/png;base64,AA")
     assert "one word" in system["content"]
     assert user["content"] == [
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}},
@@ -37,7 +37,7 @@ def test_a_dialogue_is_real_turns_with_the_scene_first():
 
 
 def test_in_a_game_the_questions_are_the_models_own():
-    first = roles(PLAIN.messages(AskTask(Seen(1), (), 5)))
+    first = roles(PLAIN.messages(AskTask(VisualInput(1), (), 5)))
     assert first[1:] == [("user", f"You may ask 5 more questions. {NEXT}")]
     task = AskTask(SEEN, (("is it a dog?", "yes"), ("left?", "no")), 3)
     assert roles(PLAIN.messages(task))[1:] == [
@@ -81,21 +81,23 @@ def test_objects_are_listed_in_the_order_of_the_task():
 
 
 def test_boxes_that_are_drawn_are_not_told():
-    seen = Seen(7, picture="cd", marks=tuple(one.box for one in THINGS))
+    seen = VisualInput(7, picture="cd", marks=tuple(one.box for one in THINGS))
     guess = PLAIN.messages(GuessTask(seen, (), THINGS))[-1]["content"]
     assert "numbers in the picture:\n1. dog\n2. cup\n" in guess
-    point = PLAIN.messages(PointTask(Seen(7, "cd", marks=seen.marks[:1]), "is it red?", THINGS[0]))[-1]["content"]
+    point = PLAIN.messages(PointTask(VisualInput(7, "cd", marks=seen.marks[:1]), "is it red?", THINGS[0]))[-1][
+        "content"
+    ]
     assert "the dog in the red box. is it red? Answer" in point
     assert "%" not in guess + point
 
 
 def test_it_may_be_told_that_it_may_stop():
-    last = PLAIN.messages(AskTask(Seen(1), (), 5, may_stop=True))[-1]["content"]
+    last = PLAIN.messages(AskTask(VisualInput(1), (), 5, may_stop=True))[-1]["content"]
     assert last.startswith(f"You may ask 5 more questions. {NEXT} If you know")
 
 
 def test_a_game_without_a_picture_tells_its_words_first():
-    task = AskTask(Seen(0), (("is it a bird?", "no"),), 19, ("elk", "fox"))
+    task = AskTask(VisualInput(0), (("is it a bird?", "no"),), 19, ("elk", "fox"))
     system, *rest = roles(PLAIN.messages(task))
     assert "picture" not in system[1]
     assert rest == [
@@ -103,13 +105,13 @@ def test_a_game_without_a_picture_tells_its_words_first():
         ("assistant", "is it a bird?"),
         ("user", f"no\nYou may ask 19 more questions. {NEXT}"),
     ]
-    system, user = roles(PLAIN.messages(PointTask(Seen(0), "is it a bird?", "fox")))
+    system, user = roles(PLAIN.messages(PointTask(VisualInput(0), "is it a bird?", "fox")))
     assert "picture" not in system[1]
     assert user[1] == "Think of this: fox. is it a bird? Answer with yes, no or n/a."
 
 
 def test_what_is_said_is_never_a_place():
-    task = AnswerTask(Seen(1), "{caption} {left.__class__} {0}", alone=True)
+    task = AnswerTask(VisualInput(1), "{caption} {left.__class__} {0}", alone=True)
     assert PLAIN.messages(task)[-1]["content"] == "{caption} {left.__class__} {0}"
 
 

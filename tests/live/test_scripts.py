@@ -15,7 +15,7 @@ import pytest
 from voirdire.errors import UsageError
 from voirdire.live.client import Refused, Unanswered
 from voirdire.live.journal import Journal
-from voirdire.live.model import AnswerTask, LiveModel, Reply, Seen, Skill, Task
+from voirdire.live.model import AnswerTask, LiveModel, Reply, Skill, Task, VisualInput
 from voirdire.live.prices import Price, Prices
 from voirdire.live.scripts import Ceiling, run_scripts
 
@@ -46,7 +46,7 @@ class Echo(LiveModel):
 
 
 def question(number: int) -> AnswerTask:
-    return AnswerTask(Seen(number), str(number))
+    return AnswerTask(VisualInput(number), str(number))
 
 
 def run(numbers: list[int], journal: Path, model: Echo, **options: object):
@@ -108,7 +108,7 @@ def test_a_ceiling_stops_cleanly_and_the_next_call_goes_on(tmp_path, ceiling):
 def test_a_script_goes_on_by_what_it_hears(tmp_path):
     async def dialogue(ask):
         said = [(await ask(question(number))).text for number in (1, 2)]
-        last = await ask(AnswerTask(Seen(1), "3", rounds=tuple((text, text) for text in said)))
+        last = await ask(AnswerTask(VisualInput(1), "3", rounds=tuple((text, text) for text in said)))
         return [*said, last.text]
 
     async def go():
@@ -163,7 +163,7 @@ def test_a_ceiling_on_cost_holds_where_the_endpoint_tells_no_tokens(tmp_path: Pa
     ceiling = Ceiling(cost=3.0, prices=Prices(Price(1.0, 1.0)))
     held = run(list(range(20)), tmp_path / "j", model, ceiling=ceiling, connections=1)
     assert len(model.heard) < 6
-    assert "`max_cost` of 3 is reached by an estimate of the tokens, which the endpoint does not tell" in held.stopped
+    assert "`max_cost` of 3 is reached by an estimate of the tokens, which the endpoint does not give" in held.stopped
     assert held.tokens == (0, 0)
     assert held.marks["cut off at the limit of tokens"] >= 3
 
@@ -266,7 +266,7 @@ def test_batches_of_an_endpoint_are_on_the_way_together(tmp_path: Path) -> None:
 
 
 def test_results_and_the_journal_are_the_same_as_one_by_one(tmp_path: Path) -> None:
-    def show(seen: Seen) -> bytes | None:
+    def show(seen: VisualInput) -> bytes | None:
         return str(seen.image).encode() if seen.image % 3 else None
 
     many = run(list(range(21)), tmp_path / "many", Batched(), pictures=show)

@@ -9,7 +9,7 @@ from scripted import Answer, serving
 from voirdire.errors import UsageError
 from voirdire.live.client import Client, Limits, Refused, Unanswered
 from voirdire.live.endpoint import Endpoint, Secret
-from voirdire.live.model import AnswerTask, BoxedObject, JudgeTask, PointTask, Reply, Seen
+from voirdire.live.model import AnswerTask, BoxedObject, JudgeTask, PointTask, Reply, VisualInput
 from voirdire.live.prompts import read_template
 from voirdire.live.providers import MODELS, make_model
 from voirdire.live.settings import LiveOptions
@@ -17,7 +17,7 @@ from voirdire.live.typed_answers import TypedModel
 from voirdire.live.vision_check import two_pictures, why_blind
 
 DOG = BoxedObject("dog", (0.1, 0.2, 0.3, 0.4))
-TASK = JudgeTask(Seen(1, told="There are two dogs."), "a park", (("is it sunny?", "no"),), "it is red.", "truth")
+TASK = JudgeTask(VisualInput(1, told="There are two dogs."), "a park", (("is it sunny?", "no"),), "it is red.", "truth")
 
 
 def typed(answer, **usage):
@@ -64,7 +64,7 @@ def test_half_is_neither(share, value):
 
 def test_an_object_is_a_choice():
     said = {"type": "choice", "choice": "n/a", "probabilities": {"yes": 0.1, "no": 0.2, "n/a": 0.7}, "confidence": 0.5}
-    reply, seen = ask(typed(said), PointTask(Seen(1), "is it red?", DOG))
+    reply, seen = ask(typed(said), PointTask(VisualInput(1), "is it red?", DOG))
     assert (reply.value, reply.how) == ("n/a", "typed")
     question = seen[0][2]["questions"]["answer"]
     assert question["type"] == "choice"
@@ -98,7 +98,7 @@ def test_json_that_is_no_typed_answer(answer):
 @pytest.mark.parametrize("choice", ["maybe", None, ["yes"], 1])
 def test_a_choice_of_something_else(choice):
     with pytest.raises(Unanswered, match="sent JSON that is no reply"):
-        ask(typed({"type": "choice", "choice": choice}), PointTask(Seen(1), "is it red?", DOG))
+        ask(typed({"type": "choice", "choice": choice}), PointTask(VisualInput(1), "is it red?", DOG))
 
 
 @pytest.mark.parametrize("body", [b"[]", b"null", b'{"answers": []}', b'{"answers": {"other": {}}}', b'"text"'])
@@ -115,7 +115,7 @@ def test_what_the_endpoint_refuses_is_told():
 
 def test_it_has_no_words():
     with pytest.raises(UsageError, match="can be asked for no words"):
-        ask(typed({}), AnswerTask(Seen(1), "what is it?"))
+        ask(typed({}), AnswerTask(VisualInput(1), "what is it?"))
 
 
 def test_by_its_name():

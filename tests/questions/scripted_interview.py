@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 
-from voirdire.live.model import Reply, Seen
+from voirdire.live.model import Reply, VisualInput
 from voirdire.progress import Stages
 
 __all__ = ["ScriptedInterview", "said"]
@@ -49,7 +49,7 @@ class ScriptedInterview:
         return set(images)
 
     def seen(self, image):
-        return Seen(image, self.pictures)
+        return VisualInput(image, self.pictures)
 
     def ask_all(self, scripts, unit="questions", look=None):
         async def ask(task, spec=""):

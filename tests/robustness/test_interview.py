@@ -10,7 +10,7 @@ from voirdire.errors import UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotation, VqaAnnotations, VqaAnswer
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
 from voirdire.formats.vqa_results import read_vqa_results
-from voirdire.live.model import AnswerTask, Reply, Seen
+from voirdire.live.model import AnswerTask, Reply, VisualInput
 from voirdire.robustness.exam import AskQuestionsOptions
 from voirdire.robustness.interview import ask_questions, written_keys
 
@@ -30,7 +30,7 @@ class ScriptedInterview:
         return frozenset(images)
 
     def seen(self, image):
-        return Seen(image)
+        return VisualInput(image)
 
     def ask_all(self, scripts, unit, look):
         async def ask(task: AnswerTask) -> Reply:

@@ -20,7 +20,7 @@ from voirdire.robustness.section_tables import accuracy_table
 from voirdire.runs import Estimate
 from voirdire.section.aligned_items import evenly
 from voirdire.section.content import Model, SmallTable, Text
-from voirdire.section.context import Beside, Context
+from voirdire.section.context import Context, ContextFile
 from voirdire.stats import bootstrap
 
 
@@ -51,7 +51,7 @@ def made(models, **questions):
 
 def file(partition, texts):
     rows = [VqaQuestion(id_, id_ // 2, text) for id_, text in texts.items()]
-    return Beside(partition, "vqa_questions", VqaQuestions.from_rows(rows, {"info": {"partition": partition}}))
+    return ContextFile(partition, "vqa_questions", VqaQuestions.from_rows(rows, {"info": {"partition": partition}}))
 
 
 def sentences(section, label):
@@ -201,7 +201,7 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     assert 1 in rows.marked
     assert 0 not in rows.marked
     assert item.text.startswith(f"is it {place}? · ")
-    assert item.said == ("yes → who", "who")
+    assert item.outputs == ("yes → who", "who")
     assert {one.facets[2] for one in items} == {"weak", "no model"}
 
 

@@ -31,17 +31,17 @@ def test_of_a_sample_only_what_is_there_is_drawn() -> None:
     ids, options = np.arange(100, 200), part_named("answers score").options
     sample = np.array([103, 150, 171, 188, 199, 7])
     whole = draw(ids, options(limit=3, seed=1))
-    some = draw(ids, options(limit=3, seed=1), there=sample)
+    some = draw(ids, options(limit=3, seed=1), covered=sample)
     order = np.random.default_rng([1, 3]).permutation(ids)
     assert ids[some.keeps(ids)].tolist() == sorted([one for one in order.tolist() if one in sample.tolist()][:3])
     assert some.signed == whole.signed, "the same part of the dataset was asked for"
     assert str(some) == "3 of 100 images, of 5 that there is something of, seed 1"
-    every = draw(ids, options(limit=30, seed=1), there=sample)
+    every = draw(ids, options(limit=30, seed=1), covered=sample)
     assert ids[every.keeps(ids)].tolist() == sample[:5].tolist()
     assert every.warnings == ("`limit` is 30; there is something of 5 of 100 images, and all are taken.",)
-    nothing = draw(ids, options(limit=3, seed=1), there=[])
+    nothing = draw(ids, options(limit=3, seed=1), covered=[])
     assert nothing.left.tolist() == whole.left.tolist(), "what lacks everything is told of as without a sample"
-    assert not draw(ids, options(), there=sample).partial
+    assert not draw(ids, options(), covered=sample).partial
 
 
 def test_a_limit_is_at_least_1_and_a_whole_number() -> None:
@@ -93,8 +93,8 @@ def test_a_run_says_what_was_taken_before_all_else(
     limit: int | None, there: list[int] | None, said: tuple[str]
 ) -> None:
     run = Run("taste", {}, pl.DataFrame({"x": [1]}), {}, Signature("1", options={"top": 3}), warnings=("So.",))
-    drawn = draw(range(6), Asked(limit=limit), there=there)
-    told = drawn.told(run)
+    drawn = draw(range(6), Asked(limit=limit), covered=there)
+    told = drawn.sign(run)
     assert told.warnings == (*said, "So.")
     signed = {"limit": {"images": limit, "of": 6, "seed": 7}} if drawn.partial else {}
     assert told.signature == replace(run.signature, options={"top": 3, **signed})

@@ -31,14 +31,14 @@ RUN = Run(
 def test_what_is_written_beside_the_files_is_read(tmp_path: Path) -> None:
     for one in (PLAIN, FULL):
         one.write(tmp_path)
-        assert read_provenance(tmp_path / "generations.json") == one
-    assert read_provenance(tmp_path / "elsewhere" / "generations.json") is None
+        assert read_provenance(tmp_path) == one
+    assert read_provenance(tmp_path / "elsewhere") is None
 
 
 def test_what_cannot_be_read_is_refused_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "asked.json").write_text("{")
     with pytest.raises(InputError, match=r"asked\.json: .*expected what a model was asked. Remove it, or ask"):
-        read_provenance(tmp_path / "generations.json")
+        read_provenance(tmp_path)
 
 
 def test_the_reader_of_figures_is_told_what_became_of_the_replies() -> None:

@@ -205,7 +205,7 @@ def forge(folder):
     (folder / "run.json").write_text(json.dumps(document | {"seals": _seals(document)}))
 
 
-AGAIN = r"It was changed after it was written; hold the exam again"
+AGAIN = r"It was changed after it was written; run the exam again"
 
 
 @pytest.mark.parametrize(
@@ -223,9 +223,9 @@ AGAIN = r"It was changed after it was written; hold the exam again"
         (lambda f: (f / "run.json").write_text(""), r"run\.json: found an empty file"),
         (
             lambda f: (f / "run.json").write_text("[]"),
-            r"field `format`: found nothing, expected 4. Hold the exam again",
+            r"field `format`: found nothing, expected 4. Run the exam again",
         ),
-        (lambda f: edit(f, format=2), r"field `format`: found 2, expected 4. Hold the exam again"),
+        (lambda f: edit(f, format=2), r"field `format`: found 2, expected 4. Run the exam again"),
         (lambda f: edit(f, format=5), r"field `format`: found 5, expected 4. A later version"),
         (lambda f: edit(f, exam=7), r"run\.json: field `exam`: found 7, expected str"),
         (
@@ -283,7 +283,9 @@ def test_a_broken_run_says_what_is_wrong(tmp_path, damage, message):
 )
 def test_items_that_were_changed_are_refused_by_name(tmp_path, monkeypatch, damage, message):
     # Elsewhere it is a process of its own that looks at the file.
-    monkeypatch.setattr(store, "_told", lambda path, stored: list(store._changes(pl.read_parquet(path), stored)))
+    monkeypatch.setattr(
+        store, "_changes_safely", lambda path, stored: list(store._changes(pl.read_parquet(path), stored))
+    )
     folder = write_run(make(), tmp_path / "run")
     damage(folder)
     with pytest.raises(InputError, match=message):

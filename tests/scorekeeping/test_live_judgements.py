@@ -9,7 +9,7 @@ from judged import propositions
 
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.model_judgements import read_model_judgements
-from voirdire.live.model import Reply, Seen
+from voirdire.live.model import Reply, VisualInput
 from voirdire.scorekeeping.exam import AskedPointsOptions, JudgeOptions
 from voirdire.scorekeeping.judge import score_judgements
 from voirdire.scorekeeping.live_judgements import ask_judgements
@@ -37,7 +37,7 @@ class ScriptedInterview:
         return set(images)
 
     def seen(self, image):
-        return Seen(image, "a picture's hash", "a scene in words")
+        return VisualInput(image, "a picture's hash", "a scene in words")
 
     def ask_all(self, scripts, unit="tasks", look=None):
         async def ask(task, spec=""):
@@ -67,9 +67,9 @@ def test_every_point_is_asked_twice_in_a_context_of_its_own(tmp_path):
     truth, sharing = (by_point[102, first, 4, about] for about in ("truth", "sharing"))
     assert truth.caption == sharing.caption == "caption 2"
     assert truth.rounds == sharing.rounds == ROUNDS[:4]
-    assert truth.seen == Seen(102, "a picture's hash", "a scene in words")
+    assert truth.seen == VisualInput(102, "a picture's hash", "a scene in words")
     # Whether a thing has been said is not to be seen.
-    assert sharing.seen == Seen(102)
+    assert sharing.seen == VisualInput(102)
 
 
 def test_what_was_said_and_how_it_was_read_is_written(tmp_path):

@@ -97,8 +97,8 @@ def test_a_session_makes_propositions_as_they_are_and_balances_for_the_probe(tmp
 def test_each_split_that_a_model_has_states_of_has_propositions(tmp_path: Path) -> None:
     *made, probe = schedule(config(tmp_path, valid_states="v.h5", test_states="t.h5"), tmp_path).steps
     assert [step.place.name for step in made] == ["propositions.json", "test_propositions.json"]
-    assert probe.one("valid_propositions") == "v.json"
-    assert probe.one("test_propositions") == str(made[1].place)
+    assert probe.file("valid_propositions") == "v.json"
+    assert probe.file("test_propositions") == str(made[1].place)
     lacking = Config(models=config(tmp_path).models, data={})
     with pytest.raises(UsageError, match=r"needs `data.scorekeeping.dialogues`, which is not given"):
         schedule(lacking, tmp_path)

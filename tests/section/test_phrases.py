@@ -6,7 +6,7 @@ from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.section.content import Cell, Model
-from voirdire.section.phrases import apart, of_all, percent, percent_cell, share_told, turning
+from voirdire.section.phrases import apart, of_all, percent, percent_cell, percent_ci, turning
 
 LOW, HIGH = Estimate(0.4, 0.3, 0.5, 20), Estimate(0.7, 0.6, 0.8, 20)
 
@@ -30,8 +30,8 @@ def test_a_cell_holds_the_share_and_shows_percent() -> None:
 
 
 def test_in_a_sentence() -> None:
-    assert share_told(LOW) == "40.0 % (95 % interval 30.0 … 50.0)"
-    assert share_told(Estimate(0.4, None, None, 1)) == "40.0 %"
+    assert percent_ci(LOW) == "40.0 % (95 % interval 30.0 … 50.0)"
+    assert percent_ci(Estimate(0.4, None, None, 1)) == "40.0 %"
 
 
 def test_intervals_that_do_not_meet_are_apart() -> None:

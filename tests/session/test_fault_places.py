@@ -6,7 +6,7 @@ import pytest
 
 from voirdire.session.config import Config, read_config
 from voirdire.session.execute import Fault
-from voirdire.session.fault_places import explained
+from voirdire.session.fault_places import with_config_place
 from voirdire.session.steps import Step
 
 TEXT = """\
@@ -37,7 +37,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
 
 def told(config: Config, kind: str, message: str, file: str = "", model: str = "mine", *reads: str) -> str:
     step = Step(model, kind, Path("out"), dict.fromkeys(reads, ()))
-    return explained(Fault(step, message, file), config).message
+    return with_config_place(Fault(step, message, file), config).message
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_a_config_that_is_no_file_has_keys_alone() -> None:
 def test_a_fault_of_a_call_is_said_in_its_flags() -> None:
     step = Step("mine", "ask answers score", Path("out"), {}, manner={"live": {"model": "openai:mine"}})
     fault = Fault(step, "`key` is not set", option="key")
-    assert explained(fault, Config({"mine": {}})) == fault
+    assert with_config_place(fault, Config({"mine": {}})) == fault
 
 
 def test_a_setting_of_a_live_model_is_found_at_the_model(tmp_path: Path) -> None:
     (tmp_path / "live.yaml").write_text("models:\n  mine:\n    model: openai:mine\n    key: KEY\n")
     read = read_config(tmp_path / "live.yaml")
     step = Step("mine", "ask answers score", Path("out"), {}, manner={"live": read.live["mine"]})
-    said = explained(Fault(step, "`key` is not set", option="key"), read).message
+    said = with_config_place(Fault(step, "`key` is not set", option="key"), read).message
     assert said == f"{tmp_path}/live.yaml: line 4, field `models.mine.key`: `models.mine.key` is not set"

@@ -88,14 +88,14 @@ def test_what_has_no_place_is_a_comment(folder: Path, tmp_path: Path) -> None:
     assert "data/vqa_train_questions.json: VQA questions (vqa_questions); shares no question with " in rest
     assert "partition1.json" not in rest
     assert all(line.startswith("#") for line in rest.splitlines())
-    assert "truthful: answers, robustness" in found.told
-    assert "keen: questions" in found.told
+    assert "truthful: answers, robustness" in found.notes
+    assert "keen: questions" in found.notes
 
 
 def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
     sure = propose(folder, tmp_path)
     assert "a guess at" not in sure.text
-    assert not any("to check" in line for line in sure.told)
+    assert not any("to check" in line for line in sure.notes)
     outputs = folder / "outputs"
     (outputs / "mcan" / "seed1").mkdir(parents=True)
     shutil.copy(outputs / "truthful" / "ranks.json", outputs / "mcan" / "seed1" / "ranks.json")
@@ -106,7 +106,7 @@ def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
     assert "  seed1:  # a guess at its name, from outputs/mcan/seed1/ranks.json\n" in found.text
     assert "  model:  # a guess at its name, from outputs/games.jsonl\n" in found.text
     assert "# Sets of valid answers; one of 2 such files; the end has the others" in found.text
-    assert "3 guesses to check; a comment in the config says of what" in found.told
+    assert "3 guesses to check; a comment in the config says of what" in found.notes
     (tmp_path / "exam.yaml").write_text(found.text, encoding="utf-8")
     assert {"seed1", "model"} < set(read_config(tmp_path / "exam.yaml").models)
 
@@ -169,7 +169,7 @@ def test_outputs_without_their_data_are_left_out_and_told(folder: Path, tmp_path
         "left out: outputs/blind_generations.json, outputs/truthful_generations.json: it needs "
         "`data.answers.references` (Sets of valid answers), and no file here that goes with the rest is that"
     )
-    assert said in found.told
+    assert said in found.notes
     assert schedule(written(found, tmp_path), tmp_path / "out").runs
 
 
@@ -178,12 +178,12 @@ def test_where_no_output_has_its_data_these_are_still_to_be_set(folder: Path, tm
         folder / "outputs", tmp_path / "alone", ignore=shutil.ignore_patterns("*games*", "*.npz", "blind", "truthful")
     )
     said = "still to be set: field `models.blind.answers.generations`: needs `data.answers.references`"
-    assert any(line.startswith(said) for line in propose(tmp_path / "alone", tmp_path).told)
+    assert any(line.startswith(said) for line in propose(tmp_path / "alone", tmp_path).notes)
 
 
-def test_without_an_oracle_the_parts_that_need_none_are_held(folder: Path, tmp_path: Path) -> None:
+def test_without_an_oracle_the_parts_that_need_none_are_run(folder: Path, tmp_path: Path) -> None:
     def passed_over() -> list[str]:
-        return [line for line in propose(folder, tmp_path).told if line.startswith("not run: ")]
+        return [line for line in propose(folder, tmp_path).notes if line.startswith("not run: ")]
 
     assert passed_over() == []
     (folder / "data" / "scenes.jsonl").unlink()
@@ -200,7 +200,7 @@ def test_files_of_another_split_are_not_put_together(folder: Path, tmp_path: Pat
     others = write_generations_of_others(folder / "outputs" / "stranger_generations.json")
     found = propose(folder, tmp_path)
     assert "stranger" not in written(found, tmp_path).models
-    (said,) = (line for line in found.told if "stranger" in line)
+    (said,) = (line for line in found.notes if "stranger" in line)
     assert said == (
         "left out: outputs/stranger_generations.json: shares no image with data/visdial_val_references_true.json; they "
         "may be of another split, or have other ids"
@@ -220,14 +220,14 @@ def test_data_that_do_not_go_together_are_not_put_together(folder: Path, tmp_pat
     dense.write_text(json.dumps(rows))
     found = propose(folder, tmp_path)
     assert "dense" not in written(found, tmp_path).data["answers"]
-    assert any("visdial_val_dense.json: shares no image with " in line for line in found.told)
+    assert any("visdial_val_dense.json: shares no image with " in line for line in found.notes)
 
 
 def test_a_file_with_faults_is_left_out_and_told(folder: Path, tmp_path: Path) -> None:
     (folder / "outputs" / "blind_generations.json").write_text('[{"image_id": 1, "round_id": 0, "generations": [5]}]')
     found = propose(folder, tmp_path)
     assert "answers" not in written(found, tmp_path).models["blind"]
-    (said,) = (line for line in found.told if "blind_generations" in line)
+    (said,) = (line for line in found.notes if "blind_generations" in line)
     assert said.startswith("left out: outputs/blind_generations.json: it has faults: ")
 
 
@@ -237,8 +237,8 @@ def test_a_dataset_is_nobodys_output(spoken: Path, tmp_path: Path) -> None:
     shutil.copy(spoken / "world" / "guesswhat_val.jsonl", place)
     found = propose(place, tmp_path)
     assert written(found, tmp_path, models="models: {x: {questions: {games: g}}}\n").models.keys() == {"x"}
-    said = "left out: guesswhat_val.jsonl: it is called as a part of a dataset is, and as nobody's output"
-    assert said in found.told
+    said = "left out: guesswhat_val.jsonl: its name is that of a dataset's part, not of a model's output"
+    assert said in found.notes
 
 
 def test_a_model_is_no_dataset(folder: Path, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_model_is_no_dataset(folder: Path, tmp_path: Path) -> None:
         (folder / "data" / name).unlink()
     found = propose(folder, tmp_path)
     config = written(found, tmp_path)
-    assert {"keen", "logged"} <= set(config.models), "\n".join(found.told)
+    assert {"keen", "logged"} <= set(config.models), "\n".join(found.notes)
     assert "originals" not in config.data["questions"]
 
 
@@ -298,7 +298,7 @@ def test_of_several_reference_sets_those_of_people_are_taken(folder: Path, tmp_p
     shutil.copy(references.with_name("refs_A_val.json"), references.with_name("refs_H_val.json"))
     found = propose(folder, tmp_path)
     assert written(found, tmp_path).data["answers"]["references"] == f"{folder}/data/refs_H_val.json"
-    assert "left out: data/refs_A_val.json: data/refs_H_val.json is taken: H in its name comes first" in found.told
+    assert "left out: data/refs_A_val.json: data/refs_H_val.json is taken: H in its name comes first" in found.notes
 
 
 def test_exams_that_nobody_has_files_for_have_no_keys(folder: Path, tmp_path: Path) -> None:
@@ -311,7 +311,7 @@ def test_exams_that_nobody_has_files_for_have_no_keys(folder: Path, tmp_path: Pa
 
 def test_a_folder_without_outputs_of_models(spoken: Path, tmp_path: Path) -> None:
     found = propose(spoken / "world", tmp_path)
-    assert "no output of a model was found" in found.told[0]
+    assert "no output of a model was found" in found.notes[0]
     assert "# mine:" in found.text
     # The example, uncommented, is a config that can be read.
     text = found.text.replace("  # mine:", "  mine:").replace("  #   ", "    ")

@@ -9,7 +9,7 @@ from voirdire.exam import exam_named
 from voirdire.live.settings import LiveOptions
 from voirdire.progress import UNSEEN
 from voirdire.session import interview_steps as module
-from voirdire.session.interview_steps import ask_step, shown_by
+from voirdire.session.interview_steps import ask_step, interviews_shown_by
 from voirdire.session.steps import Step
 
 
@@ -46,7 +46,7 @@ def test_how_fast_replies_come_changes_nothing_of_a_step(manner: dict[str, Any])
 
 
 def test_what_models_cost_is_added_up_within_a_session_alone() -> None:
-    with shown_by(UNSEEN):
+    with interviews_shown_by(UNSEEN):
         assert module._SPENT.get() == {}
     assert module._SPENT.get() is None
     assert module._STAGES.get() is UNSEEN

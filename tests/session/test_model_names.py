@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import pytest
 
-from voirdire.session.model_names import called, model_names, named_as_data, prefer, surely
+from voirdire.session.model_names import called, is_certain, model_names, named_as_data, prefer
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,11 @@ def test_files_of_different_kinds_are_one_model() -> None:
 
 
 def test_which_names_are_guesses() -> None:
-    assert surely(PurePath("said/blind/partition1.json"), "blind")
-    assert surely(PurePath("said/noise/states.h5"), "noise")
-    assert not surely(PurePath("mcan/seed1/ranks.json"), "seed1")
-    assert not surely(PurePath("mcan/best_ranks.json"), "mcan")
-    assert not surely(PurePath("ranks.json"), "model")
+    assert is_certain(PurePath("said/blind/partition1.json"), "blind")
+    assert is_certain(PurePath("said/noise/states.h5"), "noise")
+    assert not is_certain(PurePath("mcan/seed1/ranks.json"), "seed1")
+    assert not is_certain(PurePath("mcan/best_ranks.json"), "mcan")
+    assert not is_certain(PurePath("ranks.json"), "model")
 
 
 @pytest.mark.parametrize(

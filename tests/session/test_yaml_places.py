@@ -46,7 +46,7 @@ def test_an_empty_file_has_no_value() -> None:
         ("a: 1\n b: 2\n", "line 2: found broken YAML"),
         ("a: [1\nb: 2", "line 2: found broken YAML"),
         ("a:\n\tb: 2\n", "Indent with spaces, not with tabs."),
-        ("a: &x [*x]\n", "holds itself"),
+        ("a: &x [*x]\n", "contains itself"),
         ("? [a]\n: 1\n", "a key that is a list or a mapping"),
         ("a: 1\n---\nb: 2\n", "broken YAML"),
         ("a: !!python/object:os.system x\n", "broken YAML"),
@@ -81,12 +81,12 @@ def test_bytes_that_are_no_text() -> None:
         ("# " + "x" * 200_000, "found 200,002 bytes, expected a config, of at most 200,000"),
         pytest.param(
             "a: " + "[" * 3000,
-            "found YAML that holds itself, or is nested too deeply",
+            "found YAML that contains itself, or is nested too deeply",
             marks=pytest.mark.slow,
         ),
         pytest.param(
             "a: " + "[" * 3000 + "]" * 3000,
-            "found YAML that holds itself, or is nested too deeply",
+            "found YAML that contains itself, or is nested too deeply",
             marks=pytest.mark.slow,
         ),
         ("a: *" + "x" * 5000, "found broken YAML (found undefined alias"),

@@ -61,7 +61,7 @@ def _dialogues(visdial: VisDial, references: References) -> list[_Dialogue]:
 def ask_generations(visdial: VisDial, references: References, options: AskAnswersOptions, interview: Interview) -> None:
     """Write a model's answers to every question that has a set of valid answers, in the layout of generations."""
     askable = interview.askable(visdial.image_ids.tolist())
-    taken = draw(references.image_ids, options, there=askable).of(references)
+    taken = draw(references.image_ids, options, covered=askable).of(references)
     dialogues, wanted = _dialogues(visdial, taken), len(np.unique(taken.image_ids))
     if not dialogues:
         hint = "Are they of the same split?"
@@ -117,7 +117,7 @@ def _ask_dialogue(
 def ask_scores(visdial: VisDial, options: AskRanksOptions, interview: Interview) -> None:
     """Write how likely a model finds each candidate of every round, in the layout of scores."""
     askable = interview.askable(visdial.image_ids.tolist())
-    limited = draw(visdial.image_ids, options, there=askable).of(visdial)
+    limited = draw(visdial.image_ids, options, covered=askable).of(visdial)
     without = np.flatnonzero(limited.options[:, 0] < 0)
     if len(without):
         problems = [Problem(limited.label(int(row)), "answer_options", "none", "options to rank") for row in without]

@@ -146,7 +146,7 @@ def audit(
         changing=cluster | candidates_option(visdial),
         encoder=space.name if space is not None else None,
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def _quirks(ids: NumberedRounds, truth: Int64, dense: Dense) -> Columns:

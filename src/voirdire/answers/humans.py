@@ -126,7 +126,7 @@ def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = No
         if len(counts) > 1:
             warnings.append(f"set {name}: {counts[0]} to {counts[-1]} judges per answer, so there is no Fleiss' κ.")
     data = {"judgements": judgements.fingerprint}
-    return drawn.told(EXAM.run("humans", options, items, figures, data, warnings=warnings))
+    return drawn.sign(EXAM.run("humans", options, items, figures, data, warnings=warnings))
 
 
 def judged_views(items: "pl.DataFrame", options: JudgedAnswersOptions) -> tuple[View, ...]:

@@ -129,7 +129,7 @@ def overlap(
         warnings=(*about_judges, *warnings),
         coverage=coverage,
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def check_overlap(given: Mapping[str, object], options: OverlapOptions) -> None:

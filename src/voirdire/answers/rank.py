@@ -47,7 +47,7 @@ def rank_answers(
     check_rank(present(ranks=ranks, scores=scores), options)
     ranking = ranking_of(ranks, scores)
     assert ranking is not None
-    drawn = draw(visdial.image_ids, options, there=ranking.image_ids)
+    drawn = draw(visdial.image_ids, options, covered=ranking.image_ids)
     ranked = ranks_of_truth(visdial, ranking, dense, options, drawn)
     dense = dense if dense is None else drawn.of(dense)
     ranking = drawn.of(ranking)
@@ -89,7 +89,7 @@ def rank_answers(
         warnings=warnings,
         coverage=ranked.coverage,
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def check_rank(given: Mapping[str, object], options: RankAnswersOptions) -> None:

@@ -70,7 +70,7 @@ def score_answers(
     """
     options, vectors = prepare(options or ScoreAnswersOptions(), encoders, stages)
     respelt = not options.as_written
-    whole, drawn = references, draw(references.image_ids, options, there=generations.image_ids)
+    whole, drawn = references, draw(references.image_ids, options, covered=generations.image_ids)
     references, generations = drawn.of(references), drawn.of(generations)
     rows, coverage, uncovered = match_rounds(
         references, generations, "reference sets", "generations (`generations`)", options
@@ -135,7 +135,7 @@ def score_answers(
         warnings=tuple(warnings),
         coverage=coverage,
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def score_bounds(
@@ -179,7 +179,7 @@ def score_bounds(
         fingerprints={"references": references.fingerprint} | scores.data,
         warnings=tuple(warn_of_sets(references)),
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def _diversity(texts: list[str], items: Int64, places: Int64, count: int, ks: Sequence[int]) -> dict[str, FloatArray]:

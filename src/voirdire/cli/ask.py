@@ -1,6 +1,6 @@
-"""`voirdire ask EXAM`: put a live model on the stand. Its answers are written as files, and scored as files are.
+"""`voirdire ask EXAM`: ask a live model. Its answers are written as files, and scored as any files are.
 
-Every exam has a verb of its own, with the options of its asking; `all` holds all four for which the data is there.
+Every exam has a verb of its own, with its own options; `all` runs every exam that there is data for.
 """
 
 import inspect
@@ -33,25 +33,23 @@ _Data = Annotated[
     list[str],
     typer.Option(
         metavar="PATH",
-        help="What it is asked about: the official files, a folder that holds them, or a world. May be given again.",
+        help="The data to ask about: the official files, a folder with them, or a world. May be given again.",
     ),
 ]
-_Images = Annotated[
-    str | None, typer.Option(metavar="PATH", help="Where the pictures are, by COCO name: a folder or a zip.")
-]
-_Output = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where all that is made goes.")]
-_Name = Annotated[str | None, typer.Option(metavar="NAME", help="What the model is called in figures and tables.")]
+_Images = Annotated[str | None, typer.Option(metavar="PATH", help="A folder or a zip of pictures, with COCO names.")]
+_Output = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="The folder for answers, runs and report.")]
+_Name = Annotated[str | None, typer.Option(metavar="NAME", help="The model's name in figures and tables.")]
 _Witnesses = Annotated[
-    bool, typer.Option("--witnesses", help="In a world: examine its witnesses, too, and show them beside the model.")
+    bool, typer.Option("--witnesses", help="With a world: also examine its witnesses, and show them beside the model.")
 ]
-_Dry = Annotated[bool, typer.Option("--dry-run", help="Ask nothing: say how many requests, tokens and pictures.")]
+_Dry = Annotated[bool, typer.Option("--dry-run", help="Ask nothing; count requests, tokens and pictures.")]
 
 
 def ask_verbs() -> Any:
-    """Put a live model on the stand: ask it, then score what it said."""
-    told = exam_texts("question")
-    verbs = [later(name, partial(str, text), partial(_of_exam, name)) for name, text in told.items()]
-    every: Later = later(ALL, lambda: "All exams for which the data is there.", lambda: _function(list(exams())))
+    """Ask a live model for its answers, then score them."""
+    questions = exam_texts("question")
+    verbs = [later(name, partial(str, text), partial(_of_exam, name)) for name, text in questions.items()]
+    every: Later = later(ALL, lambda: "All exams that there is data for.", lambda: _function(list(exams())))
     return group("ask", str(ask_verbs.__doc__), [*verbs, every])
 
 
@@ -60,20 +58,20 @@ def _of_exam(name: str) -> Callable[..., None]:
 
 
 def _options_of(chosen: list[Exam]) -> dict[str, tuple[str, Any, Any]]:
-    """The options of asking, by the names of their flags: the exam's name, the field and its type."""
-    found: dict[str, tuple[str, Any, Any]] = {}
+    """The options of interviews, by the names of their flags: the exam's name, the field and its type."""
+    options: dict[str, tuple[str, Any, Any]] = {}
     for exam in chosen:
         for part in exam.in_session():
             asking = Options if part.ask is None else part.ask.options
             for field in option_fields(asking):
-                found.setdefault(named(field), (exam.name, field, types_of(asking)[field.name]))
-    return found
+                options.setdefault(named(field), (exam.name, field, types_of(asking)[field.name]))
+    return options
 
 
 def _function(chosen: list[Exam]) -> Callable[..., None]:
     hints, asking = types_of(LiveOptions), _options_of(chosen)
-    live = [option_parameter(one, hints[one.name]) for one in option_fields(LiveOptions)]
-    own = [option_parameter(one, type_) for _, one, type_ in asking.values()]
+    live = [option_parameter(field, hints[field.name]) for field in option_fields(LiveOptions)]
+    own = [option_parameter(field, type_) for _, field, type_ in asking.values()]
     parameters = [
         make_parameter("data", _Data, Parameter.empty),
         make_parameter("output", _Output, Parameter.empty),
@@ -105,12 +103,12 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
     from voirdire.session.session import run_session
 
     out = Path(values["output"])
-    live = {one.name: values[one.name] for one in option_fields(LiveOptions)}
+    live = {field.name: values[field.name] for field in option_fields(LiveOptions)}
     config, before = _config(chosen, out, values, live)
     options: dict[str, dict[str, Any]] = {}
-    for exam, one, _ in asking.values():
-        if values[one.name] != one.default and one.name not in ("limit", "seed"):
-            options.setdefault(exam, {})[named(one)] = values[one.name]
+    for exam, field, _ in asking.values():
+        if values[field.name] != field.default and field.name not in ("limit", "seed"):
+            options.setdefault(exam, {})[named(field)] = values[field.name]
     merged = {name: {**config.options.get(name, {}), **options.get(name, {})} for name in {*config.options, *options}}
     config = replace(config, options=merged).over(limit=values.get("limit"), seed=values.get("seed"))
     if values["dry_run"]:
@@ -123,8 +121,8 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
     except KeyboardInterrupt:
         say("replies are kept: call again to go on", err=True)
         raise
-    faults = tuple(replace(one, message=_in_flags(one.message, values)) for one in session.faults)
-    # Witnesses sit the exams that they are for: only what the model does not sit is of interest.
+    faults = tuple(replace(fault, message=_in_flags(fault.message, values)) for fault in session.faults)
+    # Witnesses take the exams that they are for: only exams that the model does not take are of interest.
     skipped = tuple(line for line in session.skipped if line.startswith(f"{list(config.live)[-1]}: "))
     show_end(replace(session, faults=faults, skipped=skipped))
 
@@ -132,7 +130,7 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
 def _config(
     chosen: list[Exam], out: Path, values: Mapping[str, Any], live: dict[str, Any]
 ) -> "tuple[Config, tuple[Step, ...]]":
-    """The session of one model, and what has to be made before it."""
+    """The session of one model, and the steps that have to come before it."""
     from voirdire.session.config import MODEL_NAME, Config, is_model_name
     from voirdire.session.init import data_of
     from voirdire.world.witness_session import world_data, world_session
@@ -143,50 +141,52 @@ def _config(
         raise UsageError(f"`name` must be {MODEL_NAME}; got {shorten(label)}")
     before: tuple[Step, ...] = ()
     models: dict[str, Any] = {}
-    asked: dict[str, Any] = {}
+    live_witnesses: dict[str, Any] = {}
     options: Mapping[str, Any] = {}
-    paths = [Path(one) for one in values["data"]]
+    paths = [Path(path) for path in values["data"]]
     if len(paths) == 1 and (paths[0] / "world.json").is_file():
         before, data, images = world_data(paths[0], out, names)
         if others := names - data.keys():
-            # What an exam of another package is asked from is found among the world's files.
-            found, _, _ = data_of(paths)
-            data |= {name: files for name, files in found.items() if name in others}
+            # The data of an exam of another package is found among the world's files.
+            from_files, _, _ = data_of(paths)
+            data |= {name: files for name, files in from_files.items() if name in others}
         live["scenes"] = live["scenes"] or str(paths[0] / "scenes.jsonl")
         if values["witnesses"]:
             before, beside = world_session(paths[0], out, judging=True)
             if label in beside.models:
                 raise UsageError(f"`name` must not be a witness's beside the witnesses, got {label}")
-            asked = dict(beside.live)
-            models = {name: {exam: one[exam] for exam in one if exam in names} for name, one in beside.models.items()}
+            live_witnesses = dict(beside.live)
+            models = {
+                name: {exam: files[exam] for exam in files if exam in names} for name, files in beside.models.items()
+            }
             options = beside.options
     elif values["witnesses"]:
         raise UsageError("`witnesses` are those of a world; `data` names none")
     else:
-        data, images, told = data_of(paths)
-        for line in told:
+        data, images, lines = data_of(paths)
+        for line in lines:
             say(line, err=True)
     data = {name: files for name, files in data.items() if name in names}
     if not data:
         raise UsageError(f"`data` has nothing that {' or '.join(sorted(names))} could be asked about")
     given = {name: value for name, value in live.items() if value is not None}
     models = {label: {}, **{name: files for name, files in models.items() if files}}
-    live_ones = {name: one for name, one in asked.items() if name in models} | {label: given}
+    live_ones = {name: settings for name, settings in live_witnesses.items() if name in models} | {label: given}
     return Config(models, data, options, values["images"] or images, str(out), live=live_ones), before
 
 
 def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Mapping[str, Any]) -> None:
-    """Say what would be asked, and what that would take."""
+    """Print how many requests there would be, and what they would take."""
     from voirdire.live.interview import Forecast
-    from voirdire.session.session import foresee
+    from voirdire.session.session import forecast_session
 
-    found, unasked = foresee(config, out, before)
+    forecasts, unasked = forecast_session(config, out, before)
     for line in unasked:
         say(line, err=True)
-    for kind, one in found.items():
-        say(f"{kind}: {_told(one)}")
-    whole = sum(found.values(), Forecast())
-    said = f"in all: at most {_told(whole)}"
+    for kind, forecast in forecasts.items():
+        say(f"{kind}: {_forecast_line(forecast)}")
+    whole = sum(forecasts.values(), Forecast())
+    line = f"in all: at most {_forecast_line(whole)}"
     paces = {
         "requests": (whole.requests, live["requests_per_minute"]),
         "tokens": (whole.tokens, live["tokens_per_minute"]),
@@ -194,10 +194,10 @@ def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Map
     times = {f"{pace:,} {what} per minute": count / pace for what, (count, pace) in paces.items() if pace}
     if times:
         slowest = max(times, key=lambda pace: times[pace])
-        said += f", {times[slowest]:,.1f} minutes at {slowest}"
-    say(said)
+        line += f", {times[slowest]:,.1f} minutes at {slowest}"
+    say(line)
 
 
-def _told(one: "Forecast") -> str:
-    said = f"{one.requests:,} requests, {one.pictures:,} with a picture, about {one.tokens:,} tokens"
-    return f"{said}, {one.cost:,.2f} in the prices' currency" if one.cost else said
+def _forecast_line(forecast: "Forecast") -> str:
+    line = f"{forecast.requests:,} requests, {forecast.pictures:,} with a picture, about {forecast.tokens:,} tokens"
+    return f"{line}, {forecast.cost:,.2f} in the prices' currency" if forecast.cost else line

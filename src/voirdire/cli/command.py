@@ -3,7 +3,7 @@
 A call is of one verb, and a list of verbs needs their names and one line of each. To make a verb's flags takes about a
 millisecond, so all others are left unmade.
 
-Of a flag that is given twice, parsers take the last without a word: of two files one would be scored, and nobody told.
+Of a flag that is given twice, parsers silently take the last: of two files only one would be scored.
 """
 
 import functools
@@ -32,45 +32,45 @@ class Once(TyperCommand):
     """The command of every verb."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Count the flags before they are read; what cannot be parsed is left to the reading to say."""
+        """Count the flags before they are parsed; the parser itself reports what it cannot parse."""
         if not ctx.resilient_parsing:
             _, _, given = self.make_parser(ctx).parse_args(args=list(args))
-            for one, times in Counter(given).items():
-                if times > 1 and isinstance(one, TyperOption) and not (one.multiple or one.is_flag):
-                    raise UsageError(f"{one.opts[0]} must be given once, got {times}")
+            for option, times in Counter(given).items():
+                if times > 1 and isinstance(option, TyperOption) and not (option.multiple or option.is_flag):
+                    raise UsageError(f"{option.opts[0]} must be given once, got {times}")
         return super().parse_args(ctx, args)
 
 
 class Later(TyperCommand):
     """A verb, or a group of verbs, in the list of a group: made when it is called, completed or asked for its help."""
 
-    def __init__(self, name: str, said: Callable[[], str], make: "Callable[[], Command]") -> None:
+    def __init__(self, name: str, describe: Callable[[], str], make: "Callable[[], Command]") -> None:
         super().__init__(name, rich_markup_mode=MARKUP)
-        self.said, self.make = said, make
+        self.describe, self.make = describe, make
 
     @property
     def help(self) -> str:
-        """What it is for; looked up when it is shown."""
-        return self.said()
+        """Its help; looked up when it is shown."""
+        return self.describe()
 
     @help.setter
     def help(self, value: str | None) -> None:
-        """Nothing: the library sets what it was not told."""
+        """Ignored: the library sets an empty help."""
 
     def make_context(self, *values: Any, **named: Any) -> Any:
-        """The call, which from here on is of what was made."""
+        """The context of the verb that is made."""
         return self.make().make_context(*values, **named)
 
 
-def later(name: str, said: Callable[[], str], function: Callable[[], Callable[..., None]]) -> Later:
-    """A verb whose flags are the parameters of what `function` gives, and whose help is what `said` gives."""
+def later(name: str, describe: Callable[[], str], function: Callable[[], Callable[..., None]]) -> Later:
+    """A verb whose flags are the parameters of the function that `function` returns, and whose help `describe` does."""
 
     def make() -> "Command":
         alone = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
-        alone.command(name, help=said(), cls=Once)(function())
+        alone.command(name, help=describe(), cls=Once)(function())
         return get_command(alone)  # type: ignore[return-value]
 
-    return Later(name, said, make)
+    return Later(name, describe, make)
 
 
 def verb(place: str, name: str = "") -> Later:
@@ -79,7 +79,7 @@ def verb(place: str, name: str = "") -> Later:
 
 
 def _function(place: str) -> Callable[..., None]:
-    """The function, which says what goes wrong in the words of a call."""
+    """The function, whose errors name flags in place of parameters."""
     function: Callable[..., None] = load(place)
 
     @functools.wraps(function)
@@ -87,26 +87,26 @@ def _function(place: str) -> Callable[..., None]:
         try:
             function(**values)
         except VoirDireError as error:
-            said = renamed(str(error), flags_of(function))
-            if said == str(error):
+            message = renamed(str(error), flags_of(function))
+            if message == str(error):
                 raise
-            raise UsageError(said) from error
+            raise UsageError(message) from error
 
     return called
 
 
 def flags_of(function: Callable[..., None]) -> dict[str, str]:
     """The flags of a verb by the names of its parameters, and by their own: `map` is --map whatever its parameter."""
-    found: dict[str, str] = {}
+    flags: dict[str, str] = {}
     for name, hint in get_type_hints(function, include_extras=True).items():
-        said = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, OptionInfo)), None)
-        if said is not None:
-            flag = next(iter(said.param_decls or ()), f"--{name.replace('_', '-')}")
-            found |= {name: flag, flag.removeprefix("--").replace("-", "_"): flag}
-    return found
+        option = next((note for note in getattr(hint, "__metadata__", ()) if isinstance(note, OptionInfo)), None)
+        if option is not None:
+            flag = next(iter(option.param_decls or ()), f"--{name.replace('_', '-')}")
+            flags |= {name: flag, flag.removeprefix("--").replace("-", "_"): flag}
+    return flags
 
 
 def group(name: str, help: str, verbs: Iterable[Later], kind: type[TyperGroup] = TyperGroup) -> TyperGroup:
-    """A group of verbs; without one of them it shows its help."""
-    commands: Any = {str(one.name): one for one in verbs}
+    """A group of verbs; without a verb it shows its help."""
+    commands: Any = {str(command.name): command for command in verbs}
     return kind(name=name, help=help, commands=commands, no_args_is_help=True, rich_markup_mode=MARKUP)

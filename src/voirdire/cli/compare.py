@@ -6,9 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voirdire.cli.output import AsJson, Latex, Runs, check, json_text, put_json, put_out, read_labelled, warn
-from voirdire.cli.progress import shown_stages
-from voirdire.cli.styled import Line, print_styled, unstyled
+from voirdire.cli.output import (
+    AsJson,
+    Latex,
+    Line,
+    Runs,
+    check,
+    json_text,
+    print_styled,
+    put_json,
+    put_out,
+    read_labelled,
+    unstyled,
+    warn,
+)
+from voirdire.cli.progress_bars import shown_stages
 from voirdire.errors import UsageError
 from voirdire.escaping import latex_comment
 from voirdire.figures import ALPHA, show_figure
@@ -22,16 +34,16 @@ if TYPE_CHECKING:
 
 CHANGED = 5
 AHEAD, BETTER, WORSE = "bold", "bold green", "red"
-"""How figures look in a terminal: the better one, and where the difference counts as one; the worse one there."""
+"""Styles of figures in a terminal: the better one, and where the difference is significant the better and the worse."""
 
 
 def compare(
     runs: Runs,
     measures: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME,…", help="Show these measures alone, in this order; may be given again."),
+        typer.Option(metavar="NAME,…", help="Show only these measures, in this order; may be given again."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the swaps and the resamples.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the swaps and the resamples.")] = 0,
     as_json: AsJson = False,
     latex: Latex = False,
     interval: Annotated[
@@ -42,10 +54,10 @@ def compare(
         ),
     ] = None,
     csv: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="Also write every table there, one CSV file each.")
+        str | None, typer.Option(metavar="FOLDER", help="Also write every table to this folder, one CSV file each.")
     ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Also write to this file what is printed.")
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Also write the output to this file.")
     ] = None,
 ) -> None:
     """Compare runs of one part of an exam with the first of them, on what both were asked.
@@ -66,28 +78,28 @@ def compare(
         check_output(Path(output))
     if csv is not None:
         check_csv_folder(Path(csv))
-    found: list[dict[str, object]] = []
+    documents: list[dict[str, object]] = []
     blocks: list[list[Line]] = []
     tables: dict[str, str] = {}
     warnings: list[str] = []
     with shown_stages() as stages:
-        pairs, alone = _belonging(runs)
+        pairs, alone = _grouped(runs)
         for named in pairs:
             title, signature = named[0][1].title, named[0][1].signature
             testing = stages(f"compare {title}", "tests")
-            made: Sequence[Comparison] = compare_runs(*zip(*named, strict=True), seed=seed, progress=testing)
+            comparisons: Sequence[Comparison] = compare_runs(*zip(*named, strict=True), seed=seed, progress=testing)
             if wanted:
-                made = only_measures(made, wanted)
-            tables |= csv_tables(made) if csv is not None else {}
-            comparisons = [one.to_dict() for one in made] if as_json else []
-            found.append({"exam": named[0][1].exam, "comparisons": comparisons, "signature": signature, "seed": seed})
+                comparisons = only_measures(comparisons, wanted)
+            tables |= csv_tables(comparisons) if csv is not None else {}
+            as_dicts = [comparison.to_dict() for comparison in comparisons] if as_json else []
+            documents.append({"exam": named[0][1].exam, "comparisons": as_dicts, "signature": signature, "seed": seed})
             foot = f"{title}|{signature}|resamples:{RESAMPLES}|seed of the comparison:{seed}"
-            blocks += _latex(made, foot, form) if latex else [*map(_text, made), [[(foot, "")]]]
-            warnings += [] if as_json else [warning for one in made for warning in one.warnings]
+            blocks += _latex(comparisons, foot, form) if latex else [*map(_text, comparisons), [[(foot, "")]]]
+            warnings += [] if as_json else [warning for comparison in comparisons for warning in comparison.warnings]
     if csv is not None:
         write_csv_folder(Path(csv), tables)
     if as_json:
-        text = json_text(found[0] if len(found) == 1 else {"parts": found})
+        text = json_text(documents[0] if len(documents) == 1 else {"parts": documents})
     else:
         lines = [line for block in blocks for line in (*block, [])][:-1]
         text = "\n".join(map(unstyled, lines))
@@ -109,21 +121,21 @@ def _interval(form: str | None, latex: bool) -> "IntervalForm | None":
         return None
     if not latex:
         raise UsageError("--interval goes with --latex")
-    known = next((one for one in INTERVALS if one == form), None)
+    known = next((each for each in INTERVALS if each == form), None)
     if known is None:
         raise UsageError(f"--interval {form}: may be one of {', '.join(INTERVALS)}")
     return known
 
 
-def _belonging(runs: Sequence[str]) -> "tuple[list[list[tuple[str, Run]]], list[str]]":
-    """The runs that are compared with each other, with their labels; and what is said of those that stand alone."""
+def _grouped(runs: Sequence[str]) -> "tuple[list[list[tuple[str, Run]]], list[str]]":
+    """The runs to compare with each other, with their labels; and a line about each that has no other."""
     read = read_labelled(runs)
     parts: dict[str, list[tuple[str, Run]]] = {}
     for label, run in read:
         parts.setdefault(run.title, []).append((label, run))
     pairs = [named for named in parts.values() if len(named) > 1]
     if not pairs or len(read) == len(runs):
-        # Runs that were named one by one are meant to be compared: what is in the way of that is an error.
+        # Runs that are named one by one are meant to be compared, so it is an error where they cannot be.
         return [read], []
     alone = [
         f"{named[0][0]}: no other run of `{title}` to compare with" for title, named in parts.items() if len(named) == 1
@@ -131,33 +143,42 @@ def _belonging(runs: Sequence[str]) -> "tuple[list[list[tuple[str, Run]]], list[
     return pairs, alone
 
 
-def _text(made: "Comparison") -> list[Line]:
+def _text(comparison: "Comparison") -> list[Line]:
     """All measures; of the slices those that differ, and of the units those that changed most."""
     from voirdire.verdict.comparison import LEGEND
 
-    lines: list[Line] = [[(made.heading, AHEAD)], [], *_table(made, made.measures), [], [(LEGEND, "dim")]]
-    if made.slices:
-        differ = [one for one in made.slices if one.p_holm is not None and one.p_holm <= ALPHA]
-        said = f"{len(differ):,} of {len(made.slices):,} slices differ after a correction of their own."
-        lines += [[], [(said, "")]]
-        if differ:
-            lines += [[], *_table(made, differ)]
-    if made.changed:
-        rows = [
-            [one.unit, one.measure.name, *map(show_figure, (one.first, one.second))] for one in made.changed[:CHANGED]
+    lines: list[Line] = [
+        [(comparison.heading, AHEAD)],
+        [],
+        *_table(comparison, comparison.measures),
+        [],
+        [(LEGEND, "dim")],
+    ]
+    if comparison.slices:
+        differ = [
+            compared for compared in comparison.slices if compared.p_holm is not None and compared.p_holm <= ALPHA
         ]
-        below = aligned(["", "measure", *made.labels], rows)
+        summary = f"{len(differ):,} of {len(comparison.slices):,} slices differ after a correction of their own."
+        lines += [[], [(summary, "")]]
+        if differ:
+            lines += [[], *_table(comparison, differ)]
+    if comparison.changed:
+        rows = [
+            [change.unit, change.measure.name, *map(show_figure, (change.first, change.second))]
+            for change in comparison.changed[:CHANGED]
+        ]
+        below = aligned(["", "measure", *comparison.labels], rows)
         lines += [[], [("Changed most:", "")], *([(line, "")] for line in below)]
     return lines
 
 
-def _table(made: "Comparison", shown: "Sequence[Compared]") -> list[Line]:
+def _table(comparison: "Comparison", measures: "Sequence[Compared]") -> list[Line]:
     """A row per measure, whose better figure stands out."""
-    head, rule, *rows = padded(*made.table(shown))
+    head, rule, *rows = padded(*comparison.table(measures))
     lines: list[Line] = [[("  ".join(head).rstrip(), AHEAD)], [("  ".join(rule), "dim")]]
-    for one, (name, first, second, difference, mark, *rest) in zip(shown, rows, strict=True):
-        counts = one.p_holm is not None and one.p_holm <= ALPHA and one.best[0] != one.best[1]
-        styles = [_style(better, counts) for better in one.best]
+    for compared, (name, first, second, difference, mark, *rest) in zip(measures, rows, strict=True):
+        counts = compared.p_holm is not None and compared.p_holm <= ALPHA and compared.best[0] != compared.best[1]
+        styles = [_style(better, counts) for better in compared.best]
         lines.append(
             [
                 (f"{name}  ", ""),
@@ -178,10 +199,10 @@ def _style(better: bool, counts: bool) -> str:
     return BETTER if better else WORSE
 
 
-def _latex(made: "Sequence[Comparison]", foot: str, form: "IntervalForm | None") -> list[list[Line]]:
+def _latex(comparisons: "Sequence[Comparison]", foot: str, form: "IntervalForm | None") -> list[list[Line]]:
     from voirdire.verdict.paper_tables import latex_tables
 
     return [
         [[(line, "")] for line in (latex_comment(heading), latex_comment(foot), *lines)]
-        for heading, lines in latex_tables(made, form)
+        for heading, lines in latex_tables(comparisons, form)
     ]

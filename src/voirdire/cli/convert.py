@@ -59,7 +59,7 @@ def convert(
 ) -> None:
     """Write a model's outputs in an official layout, from LLaVA, lmms-eval, VLMEvalKit, lm-eval, Inspect or a table.
 
-    What became what is told; with `-o -` the report goes to stderr. Records that cannot be mapped are an error.
+    Prints which key was mapped to what; with `-o -` to stderr. Records that cannot be mapped are an error.
     """
     from voirdire.conversion.convert import convert as convert_file
     from voirdire.conversion.layouts import ConvertOptions
@@ -87,10 +87,10 @@ def _maps(given: list[str]) -> dict[str, str]:
     from voirdire.errors import UsageError, shorten
 
     maps: dict[str, str] = {}
-    for one in given:
-        role, equals, path = one.partition("=")
+    for text in given:
+        role, equals, path = text.partition("=")
         if not (role and equals and path):
-            raise UsageError(f"--map must be ROLE=KEY, as answer=text, got {shorten(one)}")
+            raise UsageError(f"--map must be ROLE=KEY, as answer=text, got {shorten(text)}")
         if role in maps:
             raise UsageError(f"--map must name each role once, got {role} twice")
         maps[role] = path

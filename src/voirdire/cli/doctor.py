@@ -15,54 +15,54 @@ if TYPE_CHECKING:
 def doctor(
     as_json: AsJson = False,
     engine: Annotated[
-        str | None, typer.Option(metavar="ENGINE", help="Look at a cluster, too: ray:ADDRESS, ray:auto.")
+        str | None, typer.Option(metavar="ENGINE", help="Also check a cluster: ray:ADDRESS, ray:auto.")
     ] = None,
 ) -> None:
-    """Say what is installed and works, and what each missing extra would give; for a bug report."""
+    """Show what is installed and works, and what each missing extra would add; for a bug report."""
     import json
     from dataclasses import asdict
 
     from voirdire.doctor import examine
 
     say("Every package is loaded once; this takes some seconds.", err=True)
-    found = examine(engine)
+    checkup = examine(engine)
     if as_json:
-        put_json(json.dumps(asdict(found), indent=2, ensure_ascii=False))
+        put_json(json.dumps(asdict(checkup), indent=2, ensure_ascii=False))
     else:
-        say(_text(found))
-    if found.faults:
+        say(_text(checkup))
+    if checkup.faults:
         raise typer.Exit(2)
 
 
-def _text(found: "Checkup") -> str:
-    cores = "1 core" if found.cores == 1 else f"{found.cores} cores"
+def _text(checkup: "Checkup") -> str:
+    cores = "1 core" if checkup.cores == 1 else f"{checkup.cores} cores"
     parts: dict[str, Sequence[tuple[str, ...]]] = {
-        "Packages": [(one.name, one.found or "–", one.fault or "works") for one in found.packages],
-        "Data inside packages": [(name, fault or "works") for name, fault in found.data.items()],
-        "Extras": [row for extra in found.extras for row in _extra(extra)],
-        "Threads": [(name, str(count)) for name, count in found.threads.items()],
-        "Kept on disk": [(one.name, _size(one), one.folder) for one in found.caches],
-        "Cluster": [row for node in found.cluster for row in _node(node)],
-        "Environment": list(found.settings.items()),
-        "Faults": [(fault,) for fault in found.faults],
+        "Packages": [(package.name, package.found or "–", package.fault or "works") for package in checkup.packages],
+        "Data inside packages": [(name, fault or "works") for name, fault in checkup.data.items()],
+        "Extras": [row for extra in checkup.extras for row in _extra(extra)],
+        "Threads": [(name, str(count)) for name, count in checkup.threads.items()],
+        "Kept on disk": [(cache.name, _size(cache), cache.folder) for cache in checkup.caches],
+        "Cluster": [row for node in checkup.cluster for row in _node(node)],
+        "Environment": list(checkup.settings.items()),
+        "Faults": [(fault,) for fault in checkup.faults],
     }
-    lines = [f"voirdire {found.voirdire}, {found.python}, {found.system}, {cores}"]
+    lines = [f"voirdire {checkup.voirdire}, {checkup.python}, {checkup.system}, {cores}"]
     for head, rows in parts.items():
         lines += ["", head, *_aligned(rows)] if rows else []
-    return "\n".join([*lines, *([] if found.faults else ["", "Nothing is wrong."])])
+    return "\n".join([*lines, *([] if checkup.faults else ["", "Nothing is wrong."])])
 
 
 def _node(node: "ClusterNode") -> list[tuple[str, ...]]:
     sees = "sees this folder" if node.sees_folder else "does not see this folder: results go through this process"
     has = f"{node.cpus:g} processors, {node.memory / 1024**3:.1f} GB ({node.processor or 'unknown'})"
-    versions = ", ".join(f"{name} {one}" for name, one in node.versions.items())
+    versions = ", ".join(f"{name} {version}" for name, version in node.versions.items())
     return [(node.name, has), *(("", line) for line in (versions, sees) if line)]
 
 
 def _extra(extra: "Extra") -> list[tuple[str, ...]]:
-    if extra.there:
+    if extra.installed:
         return [(extra.name, "installed")]
-    lacks = ", ".join(f"{one.name} ({one.fault})" for one in extra.packages if one.fault)
+    lacks = ", ".join(f"{package.name} ({package.fault})" for package in extra.packages if package.fault)
     return [(extra.name, f"lacks {lacks}"), ("", f"gives {extra.gives}"), ("", extra.install)]
 
 
@@ -78,7 +78,7 @@ def _aligned(rows: "Sequence[tuple[str, ...]]") -> list[str]:
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all that the cache holds.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Empty the cache.")] = False,
 ) -> None:
     """Show or clear the vectors that encoders have computed."""
     from voirdire.text.cache import default_cache

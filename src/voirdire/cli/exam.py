@@ -16,15 +16,17 @@ def exam(
         str | None,
         typer.Option(
             metavar="YAML",
-            help="What to examine; `voirdire init FOLDER` writes one. By default exam.yaml, where it is there.",
+            help="The config; `voirdire init FOLDER` writes one. Default: exam.yaml in this folder.",
         ),
     ] = None,
     world: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Instead: a world, whose witnesses stand for models.")
+        str | None, typer.Option(metavar="DIR", help="In place of a config: a world, whose witnesses are the models.")
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="OUT", help="Where runs and report go; a config may name it, too."),
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="The folder for runs and report; a config may name it, too."
+        ),
     ] = None,
     limit: Annotated[
         int | None,
@@ -32,12 +34,12 @@ def exam(
             min=1,
             max=MOST_IMAGES,
             metavar="N",
-            help="Take so many images only in every exam, drawn by the seed, with all that belongs to them.",
+            help="Take only N images in every exam, drawn by the seed, with all that belongs to them.",
         ),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=LARGEST_SEED, help="Of the images that --limit takes, and of all else that is drawn."),
+        typer.Option(min=0, max=LARGEST_SEED, help="Seed of the images that --limit takes, and of all other draws."),
     ] = None,
     slices: Annotated[
         str | None,
@@ -48,11 +50,11 @@ def exam(
     workers: Workers = 1,
     engine: EngineName = None,
 ) -> None:
-    """Hold all exams for all models, then write the report.
+    """Run all exams for all models, then write the report.
 
-    What is done already, from the same files with the same options, is not done again; killed and called again, it
-    goes on where it was. A file that is missing or wrong is said before any work and stops its own exam alone: the rest
-    is done, and the exit code is 2.
+    Runs that exist already, from the same files with the same options, are reused; after a kill, the same call goes on
+    where it was. A missing or wrong file is reported before any work and stops only its own exam: the others are run,
+    and the exit code is 2.
     """
     from pathlib import Path
 
@@ -73,7 +75,7 @@ def exam(
         config = CONFIG
         say(f"config: {CONFIG}, of this folder", err=True)
     if world is not None and output is None:
-        raise UsageError("--world needs -o: where what the witnesses say, the runs and the report go")
+        raise UsageError("--world needs -o: the folder for the witnesses' outputs, the runs and the report")
     where = engine_of(workers, engine)
     with show_work() as work:
         if world is not None:
@@ -87,22 +89,22 @@ def exam(
 
 
 def init(
-    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where data files and models' outputs are.")],
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A folder with data files and models' outputs.")],
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="YAML", help="Where to write; - for standard output.")
+        str, typer.Option("--output", "-o", metavar="YAML", help="The config to write; - for standard output.")
     ] = CONFIG,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Let it take the place of a config.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing config.")] = False,
 ) -> None:
     """Look at the files in a folder and write a commented config that puts each where it belongs.
 
-    What could not be placed stands in the config as a comment. Nothing is examined yet.
+    Files that could not be placed are listed in the config as comments. Nothing is run yet.
     """
     import sys
     from contextlib import nullcontext
     from pathlib import Path
 
     from voirdire.atomic import check_output, write_atomic
-    from voirdire.cli.progress import show_progress
+    from voirdire.cli.progress_bars import show_progress
     from voirdire.errors import UsageError
     from voirdire.progress import silent
     from voirdire.session.init import propose
@@ -114,12 +116,12 @@ def init(
             raise UsageError(f"{path} is there already; name another file, or add --overwrite")
     place = Path.cwd() if output == "-" else path.parent
     with show_progress("init", unit="files") if sys.stderr.isatty() else nullcontext(silent) as report:
-        found = propose(Path(folder), place, report)
+        proposal = propose(Path(folder), place, report)
     if output == "-":
-        put_out(found.text, end="")
+        put_out(proposal.text, end="")
         return
-    write_atomic(path, found.text.encode())
-    for line in found.told:
+    write_atomic(path, proposal.text.encode())
+    for line in proposal.notes:
         say(line)
     call = "voirdire exam" if output == CONFIG else f"voirdire exam --config {path}"
     say(f"{path}: look through it, then: {call}")

@@ -84,7 +84,7 @@ def main(
 def _warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
 ) -> str:
-    """What was made anew is said on one line; where in the source it was noticed is of use for other warnings only."""
+    """A warning of the cache on one line, without its place in the source; any other as usual."""
     if issubclass(category, CacheWarning):
         return f"voirdire: {message}\n"
     return _FORMAT(message, category, filename, lineno, line)
@@ -107,9 +107,9 @@ def run() -> None:
     try:
         app()
     except Exception as error:
-        if (said := _said(error)) is None:
+        if (message := _message(error)) is None:
             raise
-        say(f"voirdire: {said}", err=True)
+        say(f"voirdire: {message}", err=True)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt) or stop.code == INTERRUPTED
@@ -119,8 +119,8 @@ def run() -> None:
         raise
 
 
-def _said(error: Exception) -> str | None:
-    """What to tell of an error; None where it is a fault of ours."""
+def _message(error: Exception) -> str | None:
+    """The message for an error; None where it is a fault of ours."""
     if isinstance(error, VoirDireError):
         return str(error)
     if is_out_of_memory(error):

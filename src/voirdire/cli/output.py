@@ -1,12 +1,17 @@
-"""How results reach their reader: a run as a table, as one JSON object, as LaTeX, and in a folder of its own.
+"""Output of results: a run as a table, as one JSON object, as LaTeX, and in a folder of its own.
 
-Whatever is printed goes through here, so that a terminal obeys nothing that stands in a user's file.
+Whatever is printed goes through here, so that a terminal obeys nothing that stands in a user's file. A styled line is
+made of pieces, each a text and a style ("bold green"; empty for none). Styles are left out where the output is no
+terminal, where `NO_COLOR` is set, and where the terminal knows none. What a colour says the text must say, too.
+
 Warnings go to stderr, except with --json, whose object holds them. Runs are named on the command line as
-`[LABEL=]RUN`, where LABEL is what the run's model is called. Without a label a run is called as its folder, or as the
-folder above where its own is named like an exam or a part of one: `runs/blind` and `runs/blind/answers` are both of
-`blind`.
+`[LABEL=]RUN`, where LABEL is the name of the run's model. Without a label the name is that of the run's folder, or of
+the folder above where its own is named like an exam or a part of one: `runs/blind` and `runs/blind/answers` are both
+of `blind`.
 """
 
+import os
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,6 +31,9 @@ if TYPE_CHECKING:
 
 NARROWEST = 20
 
+Line = Sequence[tuple[str, str]]
+"""A styled line."""
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")]
 Output = Annotated[
@@ -36,19 +44,19 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="ENGINE",
-        help="Instead of --workers: where the work is done, here, processes:N or, on a Ray cluster, ray[:ADDRESS].",
+        help="In place of --workers: here, processes:N or, for a Ray cluster, ray[:ADDRESS].",
     ),
 ]
-Workers = Annotated[int, typer.Option(min=1, max=MOST_WORKERS, metavar="N", help="Processes that work side by side.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Let --output take the place of an earlier run.")]
+Workers = Annotated[int, typer.Option(min=1, max=MOST_WORKERS, metavar="N", help="Number of worker processes.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run in --output.")]
 Runs = Annotated[
     list[str],
-    typer.Argument(metavar="[LABEL=]RUN…", help="Folders of runs, from `-o RUN`; LABEL is what its model is called."),
+    typer.Argument(metavar="[LABEL=]RUN…", help="Folders of runs, from `-o RUN`; LABEL is the model's name."),
 ]
 
 
 def check(as_json: bool = False, latex: bool = False, folder: str | None = None, overwrite: bool = False) -> None:
-    """Refuse a call whose run could not be given as it asks, before any work is done for it."""
+    """Refuse flags that contradict each other, or a folder that cannot be written, before any work is done."""
     from voirdire.errors import UsageError
 
     if as_json and latex:
@@ -67,7 +75,7 @@ def say(text: object, err: bool = False) -> None:
 
 
 def give(run: "Run", as_json: bool, latex: bool, folder: str | None, overwrite: bool) -> None:
-    """Write the run where it is asked for, then print it in the form that is asked for."""
+    """Write the run to its folder, then print it in the requested form."""
     from voirdire.exam import load, part_of
     from voirdire.tables import latex_table, text_table
 
@@ -84,7 +92,7 @@ def give(run: "Run", as_json: bool, latex: bool, folder: str | None, overwrite: 
 
 
 def warn(warnings: Iterable[str]) -> None:
-    """Say on stderr what the reader of the figures should know."""
+    """Print warnings to stderr."""
     for warning in warnings:
         say(f"warning: {warning}", err=True)
 
@@ -107,12 +115,12 @@ def json_text(value: object, indent: int = 2) -> str:
 
 
 def put_json(text: str) -> None:
-    """Print JSON; what a terminal would obey is escaped, which leaves it the same JSON."""
+    """Print JSON; control characters are escaped, which leaves it the same JSON."""
     put_out(visible(text))
 
 
 def put_out(text: str, end: str = "\n") -> None:
-    """Print what a file or a program takes up, so in UTF-8 whatever the terminal's own encoding is."""
+    """Print for a file or a program, in UTF-8 whatever the terminal's own encoding is."""
     typer.echo((text + end).encode(errors="backslashreplace"), nl=False)
 
 
@@ -120,13 +128,13 @@ def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":
     """Each run with the label of its model."""
     from voirdire.exam import read_run
 
-    made = []
+    labelled = []
     for text in named:
         label, given = _parted(text)
         for path in _runs_in(given):
             run = read_run(path)
-            made.append((fit(label or label_of(path, run)), run))
-    return made
+            labelled.append((fit(label or label_of(path, run)), run))
+    return labelled
 
 
 def _runs_in(path: str) -> list[str]:
@@ -138,11 +146,11 @@ def _runs_in(path: str) -> list[str]:
     # An empty name is no folder, though a path would take it for the working one.
     if not path or not folder.is_dir() or (folder / RUN).exists():
         return [path]
-    return [str(found.parent) for found in sorted(folder.rglob(RUN))] or [path]
+    return [str(head.parent) for head in sorted(folder.rglob(RUN))] or [path]
 
 
 def label_of(path: str, run: "Run") -> str:
-    """What the model of a run is called where nobody says it."""
+    """The name of a run's model where no label is given."""
     folder = Path(path).resolve()
     exams = {run.exam, run.part, run.title.replace(" ", "-")}
     return folder.parent.name if folder.name in exams and folder.parent.name else folder.name
@@ -174,8 +182,31 @@ def print_beside(console: "Console", margin: str, text: str, style: str = "") ->
         margin = " " * len(margin)
 
 
+def is_colourful(err: bool = False) -> bool:
+    """Whether the output, or stderr, is a terminal that may be given colours."""
+    stream = sys.stderr if err else sys.stdout
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def unstyled(line: Line) -> str:
+    """The text of a line."""
+    return "".join(text for text, _ in line)
+
+
+def print_styled(lines: Sequence[Line]) -> None:
+    """Print lines, in colours where they can be seen."""
+    if not is_colourful():
+        say("\n".join(map(unstyled, lines)))
+        return
+    from rich.text import Text
+
+    console = plain_console()
+    for line in lines:
+        console.print(Text.assemble(*((visible(text), style) for text, style in line)), soft_wrap=True)
+
+
 def engine_of(workers: int, name: str | None) -> "Engine | None":
-    """What --workers and --engine ask for; None where nothing is asked for."""
+    """The engine of --workers and --engine; None where neither is given."""
     from voirdire.engine import ENGINES, Processes
 
     if name is not None:

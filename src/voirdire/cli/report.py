@@ -1,11 +1,11 @@
-"""`voirdire report`: runs as one page to read and send around, or its tables alone."""
+"""`voirdire report`: runs as one self-contained page, or as tables alone."""
 
 from typing import Annotated
 
 import typer
 
 from voirdire.cli.output import Runs, put_out, read_labelled, say
-from voirdire.cli.progress import shown_stages
+from voirdire.cli.progress_bars import shown_stages
 
 
 def report(
@@ -16,8 +16,8 @@ def report(
             "--output",
             "-o",
             metavar="OUT",
-            help="The file to write, - for standard output: where tables alone go; the page goes to report.html. With "
-            "--format csv a name without .csv is a folder, for one file per table.",
+            help="The file to write; - for standard output. Default: report.html for the page, standard output for "
+            "tables alone. With --format csv a name without .csv is a folder, for one file per table.",
             show_default=False,
         ),
     ] = None,
@@ -26,7 +26,7 @@ def report(
         typer.Option(
             "--with",
             metavar="FILE",
-            help="A file that models were examined on, for the texts of items: dialogues, questions, games, scenes.",
+            help="A data file, for the texts of items: dialogues, questions, games, scenes.",
         ),
     ] = None,
     images: Annotated[
@@ -46,7 +46,7 @@ def report(
         "html"
     ),
 ) -> None:
-    """Put the runs of one or several models, of any exams, into one page that needs nothing else."""
+    """Write a self-contained page about the runs of one or several models, of any exams."""
     from pathlib import Path
 
     from voirdire.atomic import check_output
@@ -76,17 +76,17 @@ def report(
         reading(1, 1)
         making = stages("compare", "runs")
         making(0, 1)
-        made = make_report(models, context, images, slices)
+        report_ = make_report(models, context, images, slices)
         making(1, 1)
         writing = stages("write", "sections")
         if folder is not None:
-            tables = csv_tables(made)
+            tables = csv_tables(report_)
             write_csv_folder(folder, tables)
-            said = f"report: {counted(len(tables), 'table')} in {folder}"
+            text = f"report: {counted(len(tables), 'table')} in {folder}"
         elif output == "-":
-            said = report_text(made, form, writing)
+            text = report_text(report_, form, writing)
         else:
-            said = f"report: {write_report(made, output, form, writing)}"
-    for note in made.notes:
+            text = f"report: {write_report(report_, output, form, writing)}"
+    for note in report_.notes:
         say(f"note: {note}", err=True)
-    put_out(said, end="") if output == "-" else say(said)
+    put_out(text, end="") if output == "-" else say(text)

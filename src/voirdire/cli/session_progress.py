@@ -1,4 +1,4 @@
-"""What becomes of the steps of a session, on stderr; while nothing ends for long, a line that says what is under way.
+"""The steps of a session on stderr, each as it ends; when nothing ends for long, a line with what is under way.
 
 A step may take minutes, in another process. So the line has how long it has been at work, not how far it is. On a
 terminal there is a bar over all steps instead, with the models and parts that are under way and for how long.
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from voirdire.cli.output import plain_console, say
-from voirdire.cli.progress import duration, watched
-from voirdire.cli.styled import is_colourful
+from voirdire.cli.output import is_colourful, plain_console, say
+from voirdire.cli.progress_bars import duration, watched
 from voirdire.escaping import one_line
 from voirdire.figures import counted
 from voirdire.progress import Progress, Stages
@@ -29,7 +28,7 @@ FIRST, EVERY = 10.0, 60.0
 
 
 class AtWork:
-    """What is under way, since when, and when that was last said."""
+    """What is under way, since when, and when that was last printed."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -37,10 +36,10 @@ class AtWork:
         self._due: float | None = None
         self._lock = threading.Lock()
         self._far = ""
-        self.stages = _AskingStages(self)
+        self.stages = _InterviewStages(self)
 
     def on_event(self, what: Event) -> None:
-        """Say what became of a step, and what cannot be done; what is begun is only noted."""
+        """Print how a step ended, and what cannot be done; a step that begins is only noted."""
         with self._lock:
             if isinstance(what, BadFiles):
                 for line in fault_lines(what.faults):
@@ -55,7 +54,7 @@ class AtWork:
                 self._since[what.titles] = now = self._clock()
                 self._due = now + FIRST if self._due is None else self._due
                 return
-            # The steps of a line are told of together, so that with the first of them all are over.
+            # The steps of a line are reported together, so with the first of them all are over.
             self._since = {titles: since for titles, since in self._since.items() if what.title not in titles}
             self._due = self._clock() + FIRST if self._since else None
             self._over(what)
@@ -71,16 +70,16 @@ class AtWork:
         return "; ".join(filter(None, (*under_way, self._far)))
 
     def show_interview(self, text: str) -> None:
-        """How far the asking of a live model is; an empty text where none is asked."""
+        """The progress of a live model's interview; an empty text where there is none."""
         with self._lock:
             self._far = text
 
     def show_line(self, text: str) -> None:
-        """Say something that stays."""
+        """Print a line that stays."""
         say(text, err=True)
 
     def look(self) -> None:
-        """Say what is under way, where that is due."""
+        """Print what is under way, when it is time."""
         with self._lock:
             now = self._clock()
             if self._due is None or now < self._due:
@@ -105,15 +104,15 @@ class LiveWork(AtWork):
     def _over(self, what: Done | Fault) -> None:
         from rich.text import Text
 
-        there = isinstance(what, Done) and what.seconds is None
-        style = "red" if isinstance(what, Fault) else "dim" if there else "green"
+        reused = isinstance(what, Done) and what.seconds is None
+        style = "red" if isinstance(what, Fault) else "dim" if reused else "green"
         line = Text.assemble((f"{one_line(what.title)}: ", ""), (one_line(_end(what)), style))
         self._bar.console.print(line, soft_wrap=True)
         self._bar.advance(self._task)
         self._show()
 
     def show_line(self, text: str) -> None:
-        """Say something that stays, above the bar."""
+        """Print a line that stays, above the bar."""
         self._bar.console.print(one_line(text), soft_wrap=True, markup=False, highlight=False)
 
     def look(self) -> None:
@@ -125,14 +124,14 @@ class LiveWork(AtWork):
         self._bar.update(self._task, now=one_line(self._under_way(self._clock())))
 
 
-class _AskingStages(Stages):
-    """How far a model has been asked: so many of so many, the rate, the time that is left, and what goes wrong."""
+class _InterviewStages(Stages):
+    """The progress of an interview: how many of how many, the rate, the time that is left, and what goes wrong."""
 
     def __init__(self, work: AtWork) -> None:
         self._work, self._done, self._beside = work, "", ""
 
     def __call__(self, name: str, unit: str) -> Progress:
-        """The progress of one asking."""
+        """The progress of one interview."""
         begun: list[tuple[float, int]] = []
 
         def tell(done: int, total: int) -> None:
@@ -155,13 +154,13 @@ class _AskingStages(Stages):
         self._tell()
 
     def say(self, text: str) -> None:
-        """Something that stays."""
+        """A line that stays."""
         self._work.show_line(text)
 
 
 @contextlib.contextmanager
 def show_work() -> Iterator[AtWork]:
-    """What is told what is begun and what became of it, for the length of the block."""
+    """What takes the events of a session, for the length of the block."""
     if not is_colourful(err=True):
         work = AtWork()
         with watched(work.look):
@@ -184,7 +183,7 @@ def show_work() -> Iterator[AtWork]:
 
 
 def fault_lines(faults: Iterable[Fault]) -> list[str]:
-    """The faults, those that say the same together."""
+    """The faults, those with the same message together."""
     titles: dict[str, list[str]] = {}
     for fault in faults:
         titles.setdefault(fault.message, []).append(fault.title)
@@ -192,14 +191,14 @@ def fault_lines(faults: Iterable[Fault]) -> list[str]:
 
 
 def show_end(session: Session, skipped: bool = True) -> None:
-    """What became of a session; the exit code is 2 where something could not be done."""
+    """Print how a session ended; the exit code is 2 where something could not be done."""
     for line in session.skipped if skipped else ():
         say(f"skipped: {line}", err=True)
     early = {fault.message for fault in session.faults if fault.early}
     for line in fault_lines(fault for fault in session.faults if fault.message not in early):
         say(line, err=True)
     if early:
-        say("voirdire: what was named at the beginning, before the work, is not done", err=True)
+        say("voirdire: the steps that were named at the beginning, before the work, are not done", err=True)
     if session.runs:
         page = f"and the report: {session.report}" if session.report is not None else "and no report"
         say(f"{counted(len(session.runs), 'run')}, {page}")

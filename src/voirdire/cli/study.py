@@ -1,4 +1,4 @@
-"""`voirdire study`: draw tasks for people, serve the page on which they judge, and make figures of what they say."""
+"""`voirdire study`: draw tasks for people, serve the page on which they judge, and make figures of their judgements."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from voirdire.cli.command import Later, group, later, verb
 from voirdire.cli.output import AsJson, say, show_json, warn
-from voirdire.cli.progress import shown_stages
+from voirdire.cli.progress_bars import shown_stages
 from voirdire.cli.verbs import input_flags, input_parameter, make_parameter, option_parameter, with_parameters
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Study, exams, load, studied
@@ -28,17 +28,15 @@ Parameter = inspect.Parameter
 
 _Folder = Annotated[str, typer.Argument(metavar="STUDY", help="A study's folder, from `voirdire study make`.")]
 _Output = Annotated[str, typer.Option("--output", "-o", metavar="STUDY", help="The folder to write the study to.")]
-_Images = Annotated[
-    str | None, typer.Option(metavar="PATH", help="Where the pictures are, by COCO name: a folder or a zip.")
-]
+_Images = Annotated[str | None, typer.Option(metavar="PATH", help="A folder or a zip of pictures, with COCO names.")]
 _Language = Annotated[
-    str, typer.Option(metavar="en|de|FILE", help="The words of the page: a language, or a file of texts of your own.")
+    str, typer.Option(metavar="en|de|FILE", help="The language of the page, or a file with texts of your own.")
 ]
-_Judges = Annotated[list[str], typer.Argument(metavar="JUDGE…", help="Who, as `study status` calls them.")]
+_Judges = Annotated[list[str], typer.Argument(metavar="JUDGE…", help="Judges, by their names in `study status`.")]
 
 
 def study_verbs() -> TyperGroup:
-    """Let people judge: draw tasks, serve a page on this machine, and collect what they say as figures."""
+    """Let people judge: draw tasks, serve a page on this machine, and turn the judgements into figures."""
     names = ("invite", "serve", "status", "collect", "revoke", "forget")
     make = Later("make", lambda: str(_make_verbs.__doc__), _make_verbs)
     return group("study", str(study_verbs.__doc__), [make, *(verb(f"{__name__}:{name}") for name in names)])
@@ -52,9 +50,9 @@ def _make_verbs() -> TyperGroup:
 
 
 def _about(study: Study) -> str:
-    """What people are asked: the first sentence of what draws the tasks."""
-    said = inspect.getdoc(inspect.getmodule(load(study.function))) or ""
-    return " ".join(said.partition("\n\n")[0].split())
+    """What people are asked: the first sentence of the module that draws the tasks."""
+    text = inspect.getdoc(inspect.getmodule(load(study.function))) or ""
+    return " ".join(text.partition("\n\n")[0].split())
 
 
 def _maker(name: str) -> Callable[..., None]:
@@ -67,20 +65,20 @@ def _maker(name: str) -> Callable[..., None]:
         make_parameter("output", _Output, Parameter.empty),
         make_parameter("images", _Images, None),
         make_parameter("language", _Language, "en"),
-        *(option_parameter(one, hints[one.name]) for one in fields),
+        *(option_parameter(field, hints[field.name]) for field in fields),
         make_parameter("as_json", AsJson, False),
     ]
     flags = input_flags(study.inputs)
-    flags |= {one: _flag(one) for one in ("output", "images", "language")}
-    flags |= {named(one): _flag(named(one)) for one in fields if not about(one).positional}
+    flags |= {name: _flag(name) for name in ("output", "images", "language")}
+    flags |= {named(field): _flag(named(field)) for field in fields if not about(field).positional}
 
-    def made(**values: Any) -> None:
+    def call(**values: Any) -> None:
         try:
             _make(name, study, values)
         except VoirDireError as error:
             raise UsageError(renamed(str(error), flags)) from error
 
-    return with_parameters(made, parameters)
+    return with_parameters(call, parameters)
 
 
 def _flag(name: str) -> str:
@@ -90,10 +88,10 @@ def _flag(name: str) -> str:
 def _make(name: str, study: Study, values: Mapping[str, Any]) -> None:
     from voirdire.study.folder import make_study
 
-    options: Any = study.options(**{one.name: values[one.name] for one in option_fields(study.options)})
-    given = {one.name: values[one.name] for one in study.inputs}
+    options: Any = study.options(**{field.name: values[field.name] for field in option_fields(study.options)})
+    given = {source.name: values[source.name] for source in study.inputs}
     with shown_stages() as stages:
-        made = make_study(
+        study_ = make_study(
             name,
             given,
             options,
@@ -102,20 +100,20 @@ def _make(name: str, study: Study, values: Mapping[str, Any]) -> None:
             language=values["language"],
             stages=stages,
         )
-    told = _told(made)
+    counts = _counts(study_)
     if values["as_json"]:
-        show_json(told)
+        show_json(counts)
         return
     say(
-        f"{told['tasks']:,} tasks and {counted(told['checks'], 'attention check')} for {told['judges']} people each, "
-        f"{told['judgements']:,} judgements in all: {values['output']}"
+        f"{counts['tasks']:,} tasks and {counted(counts['checks'], 'attention check')} for {counts['judges']} people "
+        f"each, {counts['judgements']:,} judgements in all: {values['output']}"
     )
-    if not made.pictures:
+    if not study_.pictures:
         warn(["The tasks have no pictures; --images says where these are."])
-    say(f"Its words, consent among them: {made.folder / 'texts.txt'}; then voirdire study invite, or serve --open.")
+    say(f"Its words, consent among them: {study_.folder / 'texts.txt'}; then voirdire study invite, or serve --open.")
 
 
-def _told(study: "OpenedStudy") -> dict[str, Any]:
+def _counts(study: "OpenedStudy") -> dict[str, Any]:
     checks = sum(bool(task.truth) for task in study.tasks)
     return {
         "exam": study.about.exam,
@@ -131,31 +129,31 @@ def _told(study: "OpenedStudy") -> dict[str, Any]:
 
 def invite(
     study: _Folder,
-    people: Annotated[int, typer.Option(min=0, max=10_000, metavar="N", help="How many links to make.")] = 0,
+    people: Annotated[int, typer.Option(min=0, max=10_000, metavar="N", help="Number of links to make.")] = 0,
     names: Annotated[
         list[str] | None,
         typer.Option("--name", metavar="NAME", help="A link for somebody by name or code; may be given again."),
     ] = None,
     url: Annotated[
-        str, typer.Option(metavar="URL", help="Where the page is served, as people reach it.")
+        str, typer.Option(metavar="URL", help="The address at which judges reach the page.")
     ] = "http://127.0.0.1:8377/",
     as_json: AsJson = False,
 ) -> None:
-    """Make a link for each person who is to judge. It is shown once, and only its hash is kept."""
+    """Make a link for each judge. It is shown once, and only its hash is kept."""
     from voirdire.study.database import JudgedStore
     from voirdire.study.folder import open_study
 
-    wished = [one.strip() for one in names or ()]
+    wished = [name.strip() for name in names or ()]
     if not people and not wished:
         raise UsageError("say who is invited: --people N, or --name NAME")
-    if wrong := [one for one in wished if not 0 < len(one) <= 80 or not one.isprintable()]:
+    if wrong := [name for name in wished if not 0 < len(name) <= 80 or not name.isprintable()]:
         raise UsageError(f"--name must be 1 to 80 characters that can be printed, got {wrong[0]!r}")
     if not url.startswith(("http://", "https://")):
         raise UsageError(f"--url must begin with http:// or https://, got {url}")
     store = JudgedStore(open_study(study))
-    made = store.invite(people, wished)
+    invited = store.invite(people, wished)
     store.close()
-    links = {one.name: f"{url.partition('#')[0]}#{one.token}" for one in made}
+    links = {person.name: f"{url.partition('#')[0]}#{person.token}" for person in invited}
     if as_json:
         show_json(links)
         return
@@ -165,12 +163,12 @@ def invite(
 
 def serve(
     study: _Folder,
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Where on this machine; 0 for any that is free.")] = 8377,
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 for any free one.")] = 8377,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address to listen at; the default is reached from here alone.")
+        str, typer.Option(metavar="ADDRESS", help="The address to listen at; the default is for this machine alone.")
     ] = "127.0.0.1",
     open: Annotated[
-        bool, typer.Option("--open", help="Let in whoever comes without a link, on this machine alone: for oneself.")
+        bool, typer.Option("--open", help="Let anybody in without a link, on this machine alone: to try it yourself.")
     ] = False,
     until_done: Annotated[bool, typer.Option("--until-done", help="Stop when every task has its judges.")] = False,
 ) -> None:
@@ -186,12 +184,12 @@ def serve(
                 f"--to 127.0.0.1:{port}"
             ]
         )
-    serve_study(open_study(study), host, port, open, until_done, told=partial(say, err=True))
+    serve_study(open_study(study), host, port, open, until_done, announce=partial(say, err=True))
     say("stopped; every answer that was acknowledged is kept", err=True)
 
 
 def status(study: _Folder, as_json: AsJson = False) -> None:
-    """Say how far the judges are, and their completion codes."""
+    """Show how far the judges are, and their completion codes."""
     import msgspec
 
     from voirdire.study.database import JudgedStore
@@ -202,55 +200,55 @@ def status(study: _Folder, as_json: AsJson = False) -> None:
     people, taken, kept = store.people(), store.taken(), store.kept()
     store.close()
     wanted = opened.about.judges
-    told = {
-        **_told(opened),
+    counts = {
+        **_counts(opened),
         "judged": len(kept),
         "finished": sum(count >= wanted for count in taken),
         "people": msgspec.to_builtins(people),
     }
     if as_json:
-        show_json(told)
+        show_json(counts)
         return
-    share = len(kept) / max(1, told["judgements"])
+    share = len(kept) / max(1, counts["judgements"])
     say(
-        f"{told['exam']}: {len(kept):,} of {told['judgements']:,} judgements ({share:.0%}); {told['finished']:,} of "
-        f"{len(taken):,} tasks have all of their {wanted}"
+        f"{counts['exam']}: {len(kept):,} of {counts['judgements']:,} judgements ({share:.0%}); "
+        f"{counts['finished']:,} of {len(taken):,} tasks have all of their {wanted}"
     )
     head = ("judge", "done", "skipped", "open", "agreed", "code", "link")
     rows = [
         (
-            *(one.name, show_count(one.done), show_count(one.skipped), show_count(one.open)),
-            *(one.consented[:10] or "–", one.code or "–", "revoked" if one.revoked else "valid"),
+            *(person.name, show_count(person.done), show_count(person.skipped), show_count(person.open)),
+            *(person.consented[:10] or "–", person.code or "–", "revoked" if person.revoked else "valid"),
         )
-        for one in people
+        for person in people
     ]
     if rows:
         say("\n".join(["", *aligned(head, rows)]))
 
 
 def _collect(**values: Any) -> None:
-    """Make the files of the exam from what was judged so far, and print its figures, agreement and judges."""
+    """Make the exam's files from the judgements so far, and print figures, agreement and judges."""
     from voirdire.study.collect import collect_study
     from voirdire.study.folder import open_study
 
-    fields: dict[str, Any] = {one.name: values[one.name] for one in option_fields(CollectOptions)}
+    fields: dict[str, Any] = {field.name: values[field.name] for field in option_fields(CollectOptions)}
     options = CollectOptions(**{**fields, "without": tuple(fields["without"])})
-    made = collect_study(open_study(values["study"]), values["output"], options, values["overwrite"])
+    collected = collect_study(open_study(values["study"]), values["output"], options, values["overwrite"])
     if values["as_json"]:
-        show_json(_as_json(made))
+        show_json(_as_json(collected))
         return
-    _show(made)
+    _show(collected)
 
 
 def _signed() -> Callable[..., None]:
     """`collect`, whose flags are those of its options."""
     hints = types_of(CollectOptions)
-    out = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="The folder to write what was judged to.")]
+    out = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="The folder for the judgements.")]
     again = Annotated[bool, typer.Option("--overwrite", help="Let --output take the place of an earlier one.")]
     parameters = [
         make_parameter("study", _Folder, Parameter.empty),
         make_parameter("output", out, Parameter.empty),
-        *(option_parameter(one, hints[one.name]) for one in option_fields(CollectOptions)),
+        *(option_parameter(field, hints[field.name]) for field in option_fields(CollectOptions)),
         make_parameter("overwrite", again, False),
         make_parameter("as_json", AsJson, False),
     ]
@@ -260,51 +258,51 @@ def _signed() -> Callable[..., None]:
 collect = _signed()
 
 
-def _show(made: "Collected") -> None:
+def _show(collected: "Collected") -> None:
     from voirdire.exam import part_of
     from voirdire.tables import text_table
 
-    tables = part_of(made.run).tables
-    say((load(tables) if tables else text_table)(made.run))
-    kappa, alpha = map(_with_interval, (made.agreement.kappa, made.agreement.alpha))
-    units = counted(made.agreement.units, "unit")
+    tables = part_of(collected.run).tables
+    say((load(tables) if tables else text_table)(collected.run))
+    kappa, alpha = map(_with_ci, (collected.agreement.kappa, collected.agreement.alpha))
+    units = counted(collected.agreement.units, "unit")
     say(f"\nFleiss' κ {kappa}, Krippendorff's α {alpha} over {units} with several judges\n")
     head = ("judge", "judged", "checks", "failed", "agrees (%)", "seconds", "remark")
     rows = [
         (
-            *(one.judge, show_count(one.judged), show_count(one.checks), show_count(one.failed)),
-            short(None if one.agreement is None else 100 * one.agreement),
-            short(one.seconds),
-            "left out" if one.judge in made.left_out else "named" if one.named else "",
+            *(judge.judge, show_count(judge.judged), show_count(judge.checks), show_count(judge.failed)),
+            short(None if judge.agreement is None else 100 * judge.agreement),
+            short(judge.seconds),
+            "left out" if judge.judge in collected.left_out else "named" if judge.named else "",
         )
-        for one in made.judges
+        for judge in collected.judges
     ]
     say("\n".join(aligned(head, rows)))
-    for one in made.judges:
-        if one.named:
-            say(f"{one.judge} {one.named}")
-    say(f"\n{made.folder}: {', '.join(made.files)}")
-    warn(made.warnings)
+    for judge in collected.judges:
+        if judge.named:
+            say(f"{judge.judge} {judge.named}")
+    say(f"\n{collected.folder}: {', '.join(collected.files)}")
+    warn(collected.warnings)
 
 
-def _with_interval(one: "Estimate") -> str:
-    value = show_figure(one.value)
-    return value if one.low is None else f"{value} ({show_interval(one.low, one.high)})"
+def _with_ci(estimate: "Estimate") -> str:
+    value = show_figure(estimate.value)
+    return value if estimate.low is None else f"{value} ({show_interval(estimate.low, estimate.high)})"
 
 
-def _as_json(made: "Collected") -> dict[str, Any]:
+def _as_json(collected: "Collected") -> dict[str, Any]:
     import msgspec
 
     return {
-        **msgspec.json.decode(made.run.to_json()),
-        "agreement": msgspec.to_builtins(made.agreement),
-        "judges": msgspec.to_builtins(made.judges),
-        "left_out": made.left_out,
+        **msgspec.json.decode(collected.run.to_json()),
+        "agreement": msgspec.to_builtins(collected.agreement),
+        "judges": msgspec.to_builtins(collected.judges),
+        "left_out": collected.left_out,
     }
 
 
 def revoke(study: _Folder, judge: _Judges) -> None:
-    """Take links back. What these people judged stays; what they have open is given to others."""
+    """Revoke links. The judgements of these people stay; their open tasks are given to others."""
     from voirdire.study.database import JudgedStore
     from voirdire.study.folder import open_study
 
@@ -319,20 +317,20 @@ def revoke(study: _Folder, judge: _Judges) -> None:
 def forget(
     study: _Folder,
     judge: _Judges,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it; without it, only say what would be deleted.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete; without it, only say what would be deleted.")] = False,
 ) -> None:
-    """Delete people and all that they said. Their tasks are given to others."""
+    """Delete people and all their judgements. Their tasks are given to others."""
     from voirdire.study.database import JudgedStore
     from voirdire.study.folder import open_study
 
     store = JudgedStore(open_study(study))
-    there = {one.name: one.done for one in store.people()}
+    judged = {person.name: person.done for person in store.people()}
     for name in judge:
-        if name not in there:
-            store.forget(name)  # Says who there is.
+        if name not in judged:
+            store.forget(name)  # Its error says who there is.
     if yes:
         for name in judge:
             store.forget(name)
     store.close()
-    done = sum(there[name] for name in judge)
+    done = sum(judged[name] for name in judge)
     say(f"{'deleted' if yes else 'would delete, with --yes'}: {', '.join(judge)}, {counted(done, 'judgement')}")

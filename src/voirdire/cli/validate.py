@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.output import plain_console, print_beside, print_line, say, show_json
-from voirdire.cli.progress import show_progress
+from voirdire.cli.progress_bars import show_progress
 from voirdire.options import renamed
 from voirdire.progress import silent
 
@@ -33,16 +33,16 @@ def validate(
     ] = None,
     round_base: Annotated[
         int | None,
-        typer.Option(min=0, max=1, help="From where rounds are counted, in files that leave it open."),
+        typer.Option(min=0, max=1, help="The number of the first round, in files that leave it open."),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="With --against: refuse files that should hold the same and do not.")
+        bool, typer.Option("--strict", help="With --against: fail where files that should have the same ids do not.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Say what each file is, how much it holds, what is wrong, and which exams it can serve.
+    """Show what each file is, how much it contains, what is wrong, and which exams can use it.
 
-    The exit code is 0 where every file is good, and 2 where anything is wrong.
+    The exit code is 0 if every file is good, and 2 if anything is wrong.
     """
     from voirdire import validation
 
@@ -68,14 +68,14 @@ def _progress() -> "Iterator[Progress]":
 
 def _show(result: "Validation") -> None:
     console = plain_console()
-    for one in result.files:
-        _show_file(console, one)
-    seen = None
+    for file in result.files:
+        _show_file(console, file)
+    shown = None
     for check in result.checks:
-        if check.path != seen:
+        if check.path != shown:
             print_line(console, f"compared  {check.path} against {check.against}", "bold")
         _show_check(console, check)
-        seen = check.path
+        shown = check.path
     if result.skipped:
         print_line(console, "not a data file", "dim")
         rest = len(result.skipped) - SHOWN
@@ -87,7 +87,7 @@ def _show(result: "Validation") -> None:
 def _summary(result: "Validation") -> str:
     from voirdire.figures import counted
 
-    good = sum(one.ok for one in result.files)
+    good = sum(file.ok for file in result.files)
     parts = [counted(len(result.files), "file") + " examined", f"{good:,} good"]
     if good < len(result.files):
         parts.append(f"{len(result.files) - good:,} with faults")
@@ -97,17 +97,17 @@ def _summary(result: "Validation") -> str:
     return ", ".join(parts)
 
 
-def _show_file(console: "Console", one: "Examined") -> None:
-    mark, style = ("ok", "green") if one.ok else ("fault", "red")
-    print_line(console, f"{mark:<10}{one.path}", style)
-    if one.title is not None:
-        _list(console, "what", [f"{one.title} ({one.format})"])
-    if one.holds is not None:
-        _list(console, "holds", [one.holds])
-    if one.exams:
-        _list(console, "exams", [", ".join(one.exams)])
-    _list(console, "notes", one.notes, "yellow")
-    _list(console, "faults", one.fault.lines if one.fault else (), "red")
+def _show_file(console: "Console", file: "Examined") -> None:
+    mark, style = ("ok", "green") if file.ok else ("fault", "red")
+    print_line(console, f"{mark:<10}{file.path}", style)
+    if file.title is not None:
+        _list(console, "what", [f"{file.title} ({file.format})"])
+    if file.holds is not None:
+        _list(console, "holds", [file.holds])
+    if file.exams:
+        _list(console, "exams", [", ".join(file.exams)])
+    _list(console, "notes", file.notes, "yellow")
+    _list(console, "faults", file.fault.lines if file.fault else (), "red")
 
 
 def _show_check(console: "Console", check: "CrossCheck") -> None:
@@ -188,7 +188,7 @@ def _missing(exam: "Exam", formats: set[str]) -> "Iterator[str]":
 
 
 def _command() -> str:
-    """How to call this command again: by its name where that is found, else by the path that it was called by."""
+    """How to call this command: by its name where the shell finds it, else by its path."""
     import shutil
     import sys
 

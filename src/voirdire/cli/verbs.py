@@ -1,6 +1,6 @@
-"""From a part of an exam to a verb: its inputs, options and outputs become flags, and what it makes is shown.
+"""From a part of an exam to a verb: its inputs, options and outputs become flags, and its result is printed.
 
-A message that names an input or an option by its field (`top`) is said with the flag (--top).
+In messages the name of an input or an option (`top`) becomes its flag (--top).
 """
 
 import contextlib
@@ -30,7 +30,7 @@ from voirdire.cli.output import (
     show_json,
     warn,
 )
-from voirdire.cli.progress import shown_stages
+from voirdire.cli.progress_bars import shown_stages
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Input, Outcome, Part, exam_named
 from voirdire.exam import Output as OutputFile
@@ -46,9 +46,7 @@ Parameter = inspect.Parameter
 STDOUT = "-"
 """The name of a file that stands for standard output."""
 
-_Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Let --output take the place of another, or make the same again.")
-]
+_Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is at --output, or make the same again.")]
 
 
 def exam_verbs(name: str) -> "TyperGroup":
@@ -80,7 +78,7 @@ def _function(part: Part) -> Callable[..., None]:
 
     def verb(**values: Any) -> None:
         with _in_flags(part):
-            _carry_out(part, values)
+            _call(part, values)
 
     return with_parameters(verb, parameters)
 
@@ -93,7 +91,7 @@ def with_parameters(function: Callable[..., None], parameters: Sequence[inspect.
     return function
 
 
-def _carry_out(part: Part, values: dict[str, Any]) -> None:
+def _call(part: Part, values: dict[str, Any]) -> None:
     given = {source.name: values[source.name] for source in part.inputs}
     options = part.options(**{field.name: values[field.name] for field in option_fields(part.options)})
     places: dict[str, Any] = {output.name: _checked(output, values[output.name]) for output in part.outputs}
@@ -112,7 +110,7 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
     work = Path(f"{folder}.training") if part.takes_also("work") and folder is not None else None
     if part.takes_also("work"):
         places["work"] = work
-    with shown_stages() as stages, _heard(part, stages):
+    with shown_stages() as stages, _with_notes(part, stages):
         result = Call(part, given, options, places).run(stages)
     if isinstance(result, Outcome):
         _show(result, as_json, beside=on_stdout)
@@ -124,8 +122,8 @@ def _carry_out(part: Part, values: dict[str, Any]) -> None:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _heard(part: Part, stages: Stages) -> AbstractContextManager[object]:
-    """Show beside how far it is what workers say, and how much of their work failed."""
+def _with_notes(part: Part, stages: Stages) -> AbstractContextManager[object]:
+    """Show workers' notes beside the progress, and how much of their work failed."""
     if not part.takes_also("engine"):
         return contextlib.nullcontext()
     from voirdire.engine.notes import listening
@@ -134,7 +132,7 @@ def _heard(part: Part, stages: Stages) -> AbstractContextManager[object]:
 
 
 def _show(outcome: Outcome, as_json: bool, beside: bool) -> None:
-    """Show what a part made; `beside` other output that is on standard output already, so on stderr."""
+    """Print a part's result; on stderr where it is `beside` other output on standard output."""
     if as_json:
         show_json(outcome.value) if outcome.run is None else put_json(outcome.run.to_json())
         return
@@ -145,7 +143,7 @@ def _show(outcome: Outcome, as_json: bool, beside: bool) -> None:
 
 @contextlib.contextmanager
 def _in_flags(part: Part) -> Iterator[None]:
-    """Say what goes wrong in the words of a call."""
+    """Name flags in place of fields in errors."""
     try:
         yield
     except VoirDireError as error:

@@ -1,4 +1,4 @@
-"""`voirdire world`: make a world with known truth, and let its witnesses speak.
+"""`voirdire world`: make a world with known truth, and outputs of its witnesses.
 
 `voirdire world DIR …` makes one; the verb's own name, `make`, may be left out.
 """
@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from voirdire.cli.command import group, verb
 from voirdire.cli.output import say, show_json
-from voirdire.cli.progress import show_progress
+from voirdire.cli.progress_bars import show_progress
 from voirdire.options import LARGEST_SEED
 
 MOST_SCENES = 1_000_000
@@ -21,7 +21,7 @@ _Scenes = Annotated[
     typer.Option(metavar="FILE", help="The truth; by default scenes.jsonl beside the file or in a folder above it."),
 ]
 _Seed = Annotated[
-    int, typer.Option(min=0, max=LARGEST_SEED, help="The witness's own chance; the same seed gives the same bytes.")
+    int, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the witness; the same seed gives the same bytes.")
 ]
 _Out = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where to write; - for standard output.")]
 
@@ -77,14 +77,14 @@ def answer(
     """Let a witness answer: VQA questions to results, VisDial dialogues to generations or ranks."""
     from voirdire.world.witnesses.outputs import answer_file
 
-    said = answer_file(witness, questions, output, scenes, seed, count, ranks)
-    if said.unread:
+    answers = answer_file(witness, questions, output, scenes, seed, count, ranks)
+    if answers.unread:
         say(
-            f"{witness} could not read {len(said.unread):,} of {said.asked:,} questions and said that it cannot tell; "
-            f"the first: {said.unread[0]!r}",
+            f"{witness} could not read {len(answers.unread):,} of {answers.asked:,} questions and answered that it "
+            f"cannot tell; the first: {answers.unread[0]!r}",
             err=True,
         )
-    say(f"{witness} answered {said.asked:,} questions: {output}", err=output == "-")
+    say(f"{witness} answered {answers.asked:,} questions: {output}", err=output == "-")
 
 
 def play(
@@ -93,7 +93,7 @@ def play(
     output: _Out,
     scenes: _Scenes = None,
     seed: _Seed = 0,
-    max_questions: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many questions per game.")] = 8,
+    max_questions: Annotated[int, typer.Option(min=1, max=1_000, help="Most questions per game.")] = 8,
 ) -> None:
     """Let a questioning witness play GuessWhat?! games anew, with true answers and a guess at the end."""
     from voirdire.errors import UsageError
@@ -116,13 +116,13 @@ def survey(
     ],
     output: _Out,
     scenes: _Scenes = None,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the order of the questions.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the order of the questions.")] = 0,
 ) -> None:
     """Ask about each image the same ten questions, in any order: dialogues of a small closed vocabulary."""
     from voirdire.world.witnesses.outputs import survey_file
 
-    made = survey_file(dialogues, output, scenes, seed)
-    say(f"{len(made):,} dialogues of {len(made.questions)} questions: {output}", err=output == "-")
+    surveyed = survey_file(dialogues, output, scenes, seed)
+    say(f"{len(surveyed):,} dialogues of {len(surveyed.questions)} questions: {output}", err=output == "-")
 
 
 def states(
@@ -131,18 +131,18 @@ def states(
     output: Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Where to write: .h5, .hdf5 or .npz.")],
     scenes: _Scenes = None,
     seed: _Seed = 0,
-    role: Annotated[str, typer.Option(metavar="A|Q", help="As whom it listens: the answerer or the questioner.")] = "A",
+    role: Annotated[str, typer.Option(metavar="A|Q", help="Its role in the dialogue: answerer or questioner.")] = "A",
 ) -> None:
-    """Write the states of a witness that hears dialogues, one vector per dialogue and turn."""
+    """Write the hidden states of a witness for dialogues, one vector per dialogue and turn."""
     from voirdire.world.witnesses.outputs import states_file
 
     with show_progress("states", "dialogues") as report:
-        made = states_file(witness, dialogues, output, scenes, seed, role, report)  # type: ignore[arg-type]
-    count, turns, width = made.states.shape
-    say(f"{witness} heard {count:,} dialogues, {turns} turns, {width} dimensions: {output}")
+        written = states_file(witness, dialogues, output, scenes, seed, role, report)  # type: ignore[arg-type]
+    count, turns, width = written.states.shape
+    say(f"{witness}: states of {count:,} dialogues, {turns} turns, {width} dimensions: {output}")
 
 
 def world_verbs() -> TyperGroup:
-    """Make a world whose truth is known (`world DIR` is `world make DIR`), or let a witness speak about it."""
+    """Make a world whose truth is known (`world DIR` is `world make DIR`), or outputs of its witnesses."""
     names = ("make", "answer", "play", "survey", "states")
     return group("world", str(world_verbs.__doc__), [verb(f"{__name__}:{name}") for name in names], _MakeByDefault)

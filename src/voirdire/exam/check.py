@@ -1,8 +1,8 @@
-"""Checks that a declaration holds together: what it names is there, and what it relates is related both ways.
+"""Checks that a declaration is consistent: what it names exists, and relations are mutual.
 
 When an exam is registered, `check_declaration` looks at names alone and imports nothing of the exam's. `check_exam`
-also follows every place to what stands there and compares signatures; the tests and `voirdire doctor` call it. An error
-names the exam, the part and the field, what stands there, and what may.
+also loads every place and compares signatures; the tests and `voirdire doctor` call it. An error names the exam, the
+part and the field, the wrong value, and the allowed ones.
 """
 
 import inspect
@@ -23,11 +23,11 @@ SIGNED = ("data", "options", "references", "tokeniser", "encoder", "seed", "vers
 
 
 class DeclarationError(UsageError):
-    """A declaration that does not hold together."""
+    """A declaration that is not consistent."""
 
 
 class _Declared:
-    """The exam and the part that are looked at, for messages."""
+    """The exam and the part that are checked, for messages."""
 
     def __init__(self, exam: Exam, part: str = "") -> None:
         self.name = f"exam `{exam.name}`" + (f", part `{part}`" if part else "")
@@ -42,7 +42,7 @@ class _Declared:
                 raise self.wrong(field, name, f"one of {', '.join(known) or 'none: there are none'}")
 
     def once(self, field: str, names: Iterable[str]) -> None:
-        """Refuse a name that is there twice, or is none."""
+        """Refuse a name that occurs twice, or is no valid name."""
         seen: set[str] = set()
         for name in names:
             if not NAME.fullmatch(name):
@@ -58,7 +58,7 @@ class _Declared:
                 raise self.wrong(field, place, "a place, as in package.module:name")
 
     def formats(self, field: str, names: Iterable[str]) -> None:
-        """Refuse a format that nobody reads; those of other packages are looked for only where ours are not enough."""
+        """Refuse an unknown format; those of other packages are looked up only where ours are not enough."""
         for name in names:
             if name not in FORMATS:
                 from voirdire.formats.catalogue import formats
@@ -67,7 +67,7 @@ class _Declared:
 
 
 def check_declaration(exam: Exam) -> None:
-    """Refuse an exam whose declaration names what is not there."""
+    """Refuse an exam whose declaration names something that does not exist."""
     declared = _Declared(exam)
     declared.once("name", [exam.name])
     declared.once("parts", (part.name for part in exam.parts))
@@ -79,10 +79,10 @@ def check_declaration(exam: Exam) -> None:
         _check_part(_Declared(exam, part.name), part)
     in_session = {source.name for part in exam.in_session() for source in part.session_inputs()}
     declared.each("makes", exam.makes, in_session)
-    for name, made in exam.makes.items():
-        declared.each(f"makes[{name}].part", [made.part], parts)
-        declared.each(f"makes[{name}].inputs", made.inputs, _names(parts[made.part].inputs))
-        declared.each(f"makes[{name}].fixed", made.fixed, _options(parts[made.part]))
+    for name, rule in exam.makes.items():
+        declared.each(f"makes[{name}].part", [rule.part], parts)
+        declared.each(f"makes[{name}].inputs", rule.inputs, _names(parts[rule.part].inputs))
+        declared.each(f"makes[{name}].fixed", rule.fixed, _options(parts[rule.part]))
     of_data, of_model = (
         {source.name for part in exam.in_session() for source in part.session_inputs() if source.of_model is whose}
         for whose in (False, True)
@@ -153,13 +153,13 @@ def _options(part: Part | Ask | Study) -> list[str]:
 
 
 def check_exam(exam: Exam) -> None:
-    """Refuse an exam whose declaration does not hold together, or leads to what does not fit it."""
+    """Refuse an exam whose declaration is not consistent, or names functions that do not fit it."""
     check_declaration(exam)
     declared = _Declared(exam)
-    _found(declared, "section", exam.section)
+    _loaded(declared, "section", exam.section)
     if exam.hints:
         known = [source.name for of_model in (False, True) for source in exam.session_inputs(of_model, asked=True)]
-        hints = _found(declared, "hints", exam.hints)()
+        hints = _loaded(declared, "hints", exam.hints)()
         declared.each("hints", hints, known)
         for name, hint in hints.items():
             declared.formats(f"hints[{name}]", (*hint.only_with, *hint.providers))
@@ -174,9 +174,9 @@ def _check_places(declared: _Declared, part: Part) -> None:
         declared, "function", part.function, [*_names(part.inputs), "options", "stages", *part.takes.split(), *outputs]
     )
     for name in ("views", "check", "tables"):
-        _found(declared, name, getattr(part, name))
+        _loaded(declared, name, getattr(part, name))
     if part.measures:
-        _found(declared, "measures", part.measures)
+        _loaded(declared, "measures", part.measures)
         keys = [measure.key.measure for measure in declared_measures(part.measures)]
         for key in keys:
             if keys.count(key) > 1:
@@ -184,25 +184,25 @@ def _check_places(declared: _Declared, part: Part) -> None:
     _check_readers(declared, part)
     if part.ask is not None:
         _check_function(declared, "ask.function", part.ask.function, [*_names(part.ask.inputs), "options", "interview"])
-        _found(declared, "ask.written", part.ask.written)
+        _loaded(declared, "ask.written", part.ask.written)
         _check_readers(declared, part.ask)
     if part.study is not None:
         expected = [*_names(part.study.inputs), "options", "pictured"]
         _check_function(declared, "study.function", part.study.function, expected)
-        _found(declared, "study.gather", part.study.gather)
+        _loaded(declared, "study.gather", part.study.gather)
         _check_readers(declared, part.study)
 
 
 def _check_readers(declared: _Declared, part: Part | Ask | Study) -> None:
     for source in part.inputs:
         if source.read and source.read != PATH:
-            _found(declared, f"inputs.{source.name}.read", source.read)
+            _loaded(declared, f"inputs.{source.name}.read", source.read)
     for field in option_fields(part.options):
-        _found(declared, f"options.{field.name}.provider", about(field).provider)
+        _loaded(declared, f"options.{field.name}.provider", about(field).provider)
 
 
 def _check_function(declared: _Declared, field: str, place: Place, expected: Iterable[str]) -> None:
-    parameters = inspect.signature(_found(declared, field, place)).parameters
+    parameters = inspect.signature(_loaded(declared, field, place)).parameters
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return
     for name in expected:
@@ -213,8 +213,8 @@ def _check_function(declared: _Declared, field: str, place: Place, expected: Ite
             raise declared.wrong(field, f"a parameter `{name}`", f"a function that needs {', '.join(expected)} alone")
 
 
-def _found(declared: _Declared, field: str, place: Place) -> Any:
-    """What stands at a place."""
+def _loaded(declared: _Declared, field: str, place: Place) -> Any:
+    """The object at a place."""
     if not place:
         return None
     try:

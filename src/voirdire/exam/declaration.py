@@ -1,8 +1,8 @@
-"""What an exam declares: its parts, and for each what it reads, its options, its measures and how a session runs it.
+"""The declaration of an exam: its parts, and for each its inputs, options and measures, and how a session runs it.
 
-A declaration is light. What does the work is named by where it is, `package.module:name`, and loaded when it is used;
-a function that is there already may stand in its place. Verbs and flags, the keys of a config, what `validate` and
-`list` say, comparisons and the report all follow from it.
+A declaration is light. Functions are named by their place, `package.module:name`, and loaded when they are used; the
+function itself may stand there, too. Verbs and flags, the keys of a config, the output of `validate` and `list`,
+comparisons and the report all follow from it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PATH = "path"
 """The reader of an input that gets the path itself."""
 Skill: TypeAlias = Literal["answer", "rank", "ask", "guess", "point", "judge", "states"]
-"""What a model can be asked; `live.model` says what each is."""
+"""The tasks that a model can do; `live.model` says what each is."""
 SKILLS: tuple[Skill, ...] = get_args(Skill)
 
 Place: TypeAlias = str | Callable[..., Any] | tuple[Any, ...]
@@ -35,7 +35,7 @@ Place: TypeAlias = str | Callable[..., Any] | tuple[Any, ...]
 
 
 def load(place: Place) -> Any:
-    """What stands at `package.module:name`; anything but such a text is there already."""
+    """The object at `package.module:name`; anything but a text is returned as it is."""
     return _load(place) if isinstance(place, str) else place
 
 
@@ -51,17 +51,17 @@ class Input:
 
     name      the parameter of the part's function, the flag and the key of a config
     help      one line for a reader
-    formats   the names of the formats that will do, as `voirdire validate` says them, with blanks in between
+    formats   the names of its formats, as in `voirdire validate`, separated by blanks
     read      how it is read, where not as the first of its formats is: what makes a record of a path; `path` for the
               path itself; or a registry of providers (`…:ORACLES`, in capitals), for a name such as `table:FILE`. A
               reader gets those options of the part that it has a parameter for
     many      whether several may be given; a number N says that a name with {} in it stands for N files, 1 to N
-    needed    whether the part cannot do without it
+    needed    whether it is required
     of_model  whether it comes from the model, not from a dataset
     either    another input; only one of the two may be given
     together  another input; each of the two needs the other
-    flag      how it stands in a call where not as `--name FILE`: `--with`, `--run RUN`, or `RUN` for an argument
-              without a flag
+    flag      its form in a call where not `--name FILE`: `--with`, `--run RUN`, or `RUN` for an argument without a
+              flag
     """
 
     name: str
@@ -87,17 +87,17 @@ class Input:
 
     @property
     def is_read(self) -> bool:
-        """Whether a record is made of what is given; else the text itself is handed over."""
+        """Whether a record is read from it; else the function gets the text itself."""
         return not self.is_provider and self.read != PATH and bool(self.read or self.formats)
 
     @property
     def numbered(self) -> int:
-        """How many files a name with {} in it stands for; 0 where {} says nothing."""
+        """How many files a name with {} in it stands for; 0 where {} means nothing."""
         return 0 if isinstance(self.many, bool) else self.many
 
     @property
     def joined(self) -> bool:
-        """Whether several files make one record: as formats of rounds do."""
+        """Whether several files are joined to one record, as formats of rounds are."""
         from voirdire.formats.joining import JOINS
 
         return bool(self.many) and self.is_read and self.kinds[:1] != () and self.kinds[0] in JOINS
@@ -110,11 +110,11 @@ class Input:
 
     @property
     def metavar(self) -> str:
-        """What stands for its value in a call."""
+        """The placeholder of its value in help texts."""
         return self.flag.removeprefix(self.flag_name).strip() or "FILE"
 
     def files(self, given: Any) -> list[str]:
-        """What is given for it, one by one; a name with {} stands for as many files as are numbered."""
+        """The files that are given for it; a name with {} stands for as many files as are numbered."""
         texts = [] if given is None else [given] if isinstance(given, str | Path) else given
         numbers = range(1, self.numbered + 1)
         return [
@@ -141,15 +141,15 @@ class InSession:
     """How a session runs a part; all names are those of inputs.
 
     given    inputs of the model, one of which it must have; for a part that is of the data, any model
-    unless   inputs of the model; where one is given, another part says what this one would
-    of_data  whose run it is where it is made once, for the data, and not for each model: "references". An option of the
-             exam that is called as the part turns it off
-    folder   the run's folder, where that is not named as exam and part
+    unless   inputs of the model; where one is given, another part makes the same figures
+    of_data  the owner of the run where it is made once, for the data, and not for each model: "references". An option
+             of the exam with the part's name turns it off
+    folder   the run's folder, where its name is not exam and part
     needs    inputs without which a session skips it, beside those that it needs in any call
-    wants    inputs that it needs where the model's file is of one of these formats, with blanks in between
-    without  inputs that a session does not know
+    wants    inputs that it needs where the model's file is of one of these formats, separated by blanks
+    without  inputs that do not exist in a session
     fixed    options that a session sets
-    weight   how long it takes beside others: what takes long is begun first
+    weight   how long it takes beside others: long ones begin first
     """
 
     given: tuple[str, ...]
@@ -173,7 +173,7 @@ class InSession:
 
 @dataclass(frozen=True)
 class Made:
-    """How a session makes an input that is not given: by another part of the exam, from inputs that are given instead.
+    """How a session makes an input that is not given: by another part of the exam, from other inputs.
 
     part    the part that makes it
     inputs  its inputs, and the keys of the config that are given for them
@@ -187,14 +187,14 @@ class Made:
 
 @dataclass(frozen=True)
 class Hint:
-    """By what `init` guesses which file is an input.
+    """How `init` guesses which file is an input.
 
-    called      words by which a file's name tells this input from others of the same format; {} stands for a number
-    uncalled    whether a file is this one whose name has none of the words of all these inputs
+    called      words in a file's name that distinguish this input from others of its format; {} is a number
+    uncalled    whether it is this input where a file's name has none of the words of all these inputs
     prefer      of several files: words of the names of those that are taken before others
-    only_with   formats; it is looked for only where a model's file is of one of them
+    only_with   formats; it is looked for only where a model's file is of one of these formats
     instead_of  another input; it is looked for only where that is not found
-    providers   of the name of a provider: which provider reads a file of a format: {"scenes": "scenes"}
+    providers   for an input that is a provider: which provider reads a file of a format: {"scenes": "scenes"}
     """
 
     called: tuple[str, ...] = ()
@@ -207,33 +207,33 @@ class Hint:
 
 @dataclass(frozen=True)
 class Differ:
-    """That two runs may differ in a part of their signatures: `says` what then, with {} for both labels.
+    """Allows two runs to differ in a part of their signatures; `note` says what that means, with {} for both labels.
 
     kind     how the part must begin in both runs; empty where any two may differ
-    unknown  what stands there where nobody knows it. Then runs may differ only where one of them has this value, and
-             `says` is said wherever one has it, also where both do. The part may have parts of its own: those of
+    unknown  its value where it is not known. Then runs may differ only where one of them has this value, and
+             `note` is given wherever one has it, also where both do. The part may have parts of its own: those of
              `options.noise` are `options.noise.ranker` and so on
     """
 
-    says: str = ""
+    note: str = ""
     kind: str = ""
     unknown: str = ""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """How a part is put to a model that can be asked: what the model's files are made of.
+    """How a live model is asked for the files of a part.
 
-    function  what does it: from the records of its inputs by name, `options` and `interview`
+    function  asks: from the records of its inputs by name, `options` and `interview`
               (`voirdire.live.interview`); it writes its files to the interview's folder
-    skills    what the model has to be able to do
-    inputs    what is read of the data
+    skills    the skills that the model needs
+    inputs    its inputs, of the data
     options   its options
     writes    the inputs of the model that it makes, and the names of the files; {} stands for a number. Of a provider's
               file, `table:FILE`; it is the model's own and goes before what the data has under this key
-    written   what says, from the files that are given for its inputs by name and its options, which of these will be
+    written   a function from the files of its inputs by name and its options to the keys of `writes` that will be
               written; all where it is not given
-    scored    options of the part for a session in which models are asked so, unless the config sets them
+    scored    options of the part for a session with live models, unless the config sets them
     """
 
     function: Place
@@ -247,15 +247,15 @@ class Ask:
 
 @dataclass(frozen=True)
 class Study:
-    """How people judge what a part scores: what they are shown, and what becomes of their answers.
+    """How people judge what a part scores: their tasks, and the files made of their judgements.
 
-    function  what draws the tasks: from the records of its inputs by name, `options` and `pictured`, the images to draw
+    function  draws the tasks: from the records of its inputs by name, `options` and `pictured`, the images to draw
               from or None for all, to a list of `voirdire.study.design.StudyTask`
-    inputs    what is read of the data
+    inputs    its inputs, of the data
     options   its options, a `voirdire.study.design.StudyOptions`
-    gather    what makes files of the answers: from a list of `voirdire.study.design.Judged` and the folder to write to
+    gather    makes files of the judgements: from a list of `voirdire.study.design.Judged` and the folder to write to
     writes    inputs of the part, and the names of the files that are then given for them
-    texts     where its words for judges are, one file per language: `package:folder`
+    texts     the folder of its words for judges, one file per language: `package:folder`
     """
 
     function: Place
@@ -268,7 +268,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a part that makes no run returns: lines for a person, a value for a program; its run where it has one."""
+    """The result of a part that makes no run: lines for a person, a value for a program; its run where it has one."""
 
     lines: tuple[str, ...] = ()
     value: Any = None
@@ -282,22 +282,22 @@ class Part:
 
     name      of the verb
     help      one line for a reader; after an empty line there may be more
-    function  what does it: from its inputs, `options` and `stages` to a `Run`, or to an `Outcome` where it is no run
-    inputs    what it reads
+    function  from its inputs, `options` and `stages` to a `Run`, or to an `Outcome` where it is no run
+    inputs    its inputs
     options   its options
-    outputs   what it writes, beside the run
+    outputs   the files that it writes, beside the run
     makes     a run; or an `Outcome`, with a value for programs or with lines alone
-    takes     what else its function takes, with blanks in between: `engine`, which maps its work; `overwrite`, whether
-              to replace what is there; `work`, a folder in which finished work is kept until all is
-    views     what its figures are made of: from items and options to views; none where models are not compared
+    takes     further parameters of its function, separated by blanks: `engine`, which maps its work; `overwrite`,
+              whether to replace existing files; `work`, a folder that keeps finished work until all is done
+    views     a function from items and options to the views of its figures; none where models are not compared
     measures  all measures that its runs may have, each once: a tuple, or a function that makes it
     items     the columns of its runs' items; without them a run's items are taken as they are
     tables    its runs as a text for a person, where the plain table is not enough
-    check     what refuses a call before anything is read, from the inputs and outputs that are given, by name, and the
-              options: for what an `Input` does not say of itself
+    check     refuses a call before anything is read, from the given inputs and outputs by name, and the options: for
+              rules that an `Input` cannot state
     differ    parts of a signature in which two runs may differ and still be compared: `data.coco`
     session   how a session runs it; None where it does not
-    ask       how its model's files are made by asking a model; None where they only come as files
+    ask       how a live model is asked for its model's files; None where they only come as files
     study     how people judge what it scores; None where they do not
     """
 
@@ -325,7 +325,7 @@ class Part:
         return self.help.partition("\n")[0]
 
     def takes_also(self, what: Literal["engine", "overwrite", "work"]) -> bool:
-        """Whether its function takes this, too."""
+        """Whether its function has this parameter."""
         return what in self.takes.split()
 
     def input(self, name: str) -> Input:
@@ -345,18 +345,18 @@ class Part:
 class Exam:
     """One examination.
 
-    name      as it is called everywhere
-    question  what it asks of a model
+    name      its name everywhere
+    question  the question that it answers about a model
     papers    the keys of its works in the bibliography, that which it implements first
     parts     in the order of the verbs
-    help      what its verbs are for, in one line
-    section   what makes its section of a report: from models and context to a section; a plain one if not given
-    method    how models are examined, in one sentence without its subject's name, for the methods of a paper
-    clusters  what is drawn as a whole for its intervals, in words
+    help      the help of its group of verbs, one line
+    section   a function from models and context to its section of a report; a plain one if not given
+    method    how models are examined, one sentence without its subject, for the methods section of a paper
+    clusters  the clusters that its intervals resample, in words
     makes     inputs that a session makes where they are not given, and how
-    hints     a function without parameters to a `Hint` for each input that `init` needs one for
-    context   formats of files that a report shows beside its items: what was said before, the objects of a game
-    formats   formats that it has a use for beside those of its inputs
+    hints     a function without parameters to `Hint`s by input, for those inputs that `init` needs one for
+    context   formats of files that a report shows beside its items: dialogues, the objects of a game
+    formats   formats that it can use beside those of its inputs
     bibliography  a BibTeX file of its own, as `package:file.bib`
     """
 
@@ -381,10 +381,10 @@ class Exam:
 
     def part(self, name: str) -> Part:
         """One of its parts."""
-        found = next((part for part in self.parts if part.name == name), None)
-        if found is None:
+        part = next((part for part in self.parts if part.name == name), None)
+        if part is None:
             raise UsageError(f"{self.name} has no part {name!r}; it has {', '.join(part.name for part in self.parts)}")
-        return found
+        return part
 
     def run(
         self,
@@ -403,8 +403,8 @@ class Exam:
         """A run of one of its parts.
 
         data      the files that the model was examined on, for the signature: role to SHA-256
-        outputs   what else was read, the model's own files
-        changing  what changes figures beside data, encoder and seed
+        outputs   other files that were read, the model's own
+        changing  options that change figures, beside data, encoder and seed
         more      other fields of a run
         """
         from voirdire.runs.run import Run
@@ -429,32 +429,32 @@ class Exam:
     def session_inputs(self, of_model: bool, asked: bool = False) -> list[Input]:
         """The inputs that a session knows, of the model or of the data, each once; `asked`, also what models are asked
         from."""
-        found: dict[str, Input] = {}
+        known: dict[str, Input] = {}
         read = [given for part in self.in_session() for given in part.session_inputs()]
         if asked:
             read += [given for part in self.in_session() if part.ask is not None for given in part.ask.inputs]
         for given in read:
-            made = self.makes.get(given.name)
-            for name, key in made.inputs.items() if made else ():
-                # What it is made of is of use only where it is.
-                source = self.part(made.part).input(name)  # type: ignore[union-attr]
-                found.setdefault(key, replace(source, name=key, needed=False, together=given.together))
-            found.setdefault(given.name, given)
-        return [given for given in found.values() if given.of_model == of_model]
+            rule = self.makes.get(given.name)
+            for name, key in rule.inputs.items() if rule else ():
+                # The sources of an input are of use only where the input is.
+                source = self.part(rule.part).input(name)  # type: ignore[union-attr]
+                known.setdefault(key, replace(source, name=key, needed=False, together=given.together))
+            known.setdefault(given.name, given)
+        return [given for given in known.values() if given.of_model == of_model]
 
     def sources_of(self, given: Input) -> tuple[str, ...]:
-        """The keys of a config any of which gives an input: its own, and of what a session makes it."""
-        made = self.makes.get(given.name)
-        return (given.name, *(made.inputs.values() if made else ()))
+        """The keys of a config that give an input: its own, and those from which a session makes it."""
+        rule = self.makes.get(given.name)
+        return (given.name, *(rule.inputs.values() if rule else ()))
 
     def hint(self, name: str) -> Hint:
-        """By what `init` guesses which file is an input."""
+        """How `init` guesses which file is an input."""
         hints: Mapping[str, Hint] = load(self.hints)() if self.hints else {}
         return hints.get(name, Hint())
 
 
 def present(**given: Any) -> dict[str, Any]:
-    """What is there of what may be given."""
+    """Those of the values that are given."""
     return {name: value for name, value in given.items() if not is_absent(value)}
 
 
@@ -464,11 +464,11 @@ def is_absent(value: Any) -> bool:
 
 
 def declared_measures(place: Place) -> "tuple[Measure, ...]":
-    """The measures at this place: a tuple, or what a function makes."""
+    """The measures at this place: a tuple, or the result of a function."""
     return _declared(place) if isinstance(place, str) else tuple(place() if callable(place) else place)
 
 
 @cache
 def _declared(place: str) -> "tuple[Measure, ...]":
-    found: Any = load(place) if place else ()
-    return tuple(found() if callable(found) else found)
+    measures: Any = load(place) if place else ()
+    return tuple(measures() if callable(measures) else measures)

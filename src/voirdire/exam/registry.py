@@ -1,7 +1,7 @@
 """The registry of exams: our four, and those of other packages, each checked when it is registered.
 
 Each of our four packages has one `Exam` in its module `exam`; other packages add theirs through the entry-point group
-`voirdire.exams`. All that stands above the exams goes over this registry and knows none of them by name.
+`voirdire.exams`. Everything above the exams goes over this registry and knows none of them by name.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -55,7 +55,7 @@ def _ours(name: str) -> Exam:
 
 @cache
 def _others() -> dict[str, Exam]:
-    found: dict[str, Exam] = {}
+    installed: dict[str, Exam] = {}
     for point in sorted(entry_points(GROUP), key=lambda point: point.name):
         try:
             exam: Exam = point.load()
@@ -64,11 +64,11 @@ def _others() -> dict[str, Exam]:
             raise UsageError(f"the exam {point.name!r} ({point.value}) cannot be loaded: {what}") from error
         if not isinstance(exam, Exam):
             raise UsageError(f"the entry point {point.name} of {GROUP} must name an Exam, got {type(exam).__name__}")
-        if exam.name in (*OURS, *found):
+        if exam.name in (*OURS, *installed):
             raise UsageError(f"two exams are called {exam.name!r}; uninstall one of the packages that bring them")
         check_declaration(exam)
-        found[exam.name] = exam
-    return found
+        installed[exam.name] = exam
+    return installed
 
 
 def studied(name: str) -> tuple[Exam, Part]:
@@ -82,7 +82,7 @@ def studied(name: str) -> tuple[Exam, Part]:
 
 
 def part_named(title: str) -> Part:
-    """The part that is called so on the command line: `answers score`."""
+    """The part with this name on the command line: `answers score`."""
     exam, _, part = title.partition(" ")
     return exam_named(exam).part(part)
 
@@ -93,13 +93,13 @@ def part_of(run: "Run") -> Part:
 
 
 def measures_of(run: "Run") -> "dict[str, Measure]":
-    """What is to be said of a run's measures, by their names without k, slice, condition and variant."""
+    """The measures of a run's part, by their names without k, slice, condition and variant."""
     part = part_of(run)
     return {measure.key.measure: measure for measure in declared_measures(part.measures)}
 
 
 def views_of(run: "Run") -> "tuple[View, ...]":
-    """What the run's figures were made of; a part that says nothing of one model against another is refused."""
+    """The views of a run's figures; a part whose runs cannot be compared is refused."""
     part = part_of(run)
     if not part.views:
         others = ", ".join(f"{exam.name} {part.name}" for exam in exams() for part in exam.parts if part.views)
@@ -109,7 +109,7 @@ def views_of(run: "Run") -> "tuple[View, ...]":
 
 
 def options_of(run: "Run") -> Any:
-    """The options of a run as they were given to its part."""
+    """The options object of a run."""
     try:
         return part_of(run).options(**run.options)
     except TypeError:
@@ -120,12 +120,12 @@ def options_of(run: "Run") -> Any:
 
 
 def read_run(folder: str | Path) -> "Run":
-    """Read a run, or say what is wrong with it, also by what its part declares of its options and its items."""
+    """Read a run and check it, also against its part's declared options and items."""
     from voirdire.runs.store import ITEMS, RUN
     from voirdire.runs.store import read_run as read
 
     run = read(folder)
-    # The package that a run's exam comes with need not be here.
+    # The package of a run's exam need not be installed.
     exam = next((exam for exam in exams() if exam.name == run.exam), None)
     part = next((part for part in exam.parts if part.name == run.part), None) if exam else None
     if part is not None:
@@ -143,7 +143,7 @@ def _refuse(path: Path, faults: Iterable[tuple[str, str, str]]) -> None:
 
 
 def _option_faults(part: Part, run: "Run") -> Iterator[tuple[str, str, str]]:
-    """What of a run's options the part does not know, or does not allow: entry, found, expected."""
+    """The options of a run that the part does not know, or does not allow: entry, found, expected."""
     import msgspec
 
     types, wrong = types_of(part.options), False

@@ -1,4 +1,4 @@
-"""Several files of one kind as one record: the train and the val split, or the parts of one.
+"""Several files of one kind as one record: the train and the val split, or parts of a split.
 
 A round that two of the files have is an error that names both, and so is another number of options per round. The
 fingerprint is that of all files together, in whatever order they were given; one file alone stays as it is.
@@ -23,54 +23,55 @@ Rounds = TypeVar("Rounds", Dense, References)
 
 def join_rounds(records: Sequence[Rounds], names: Sequence[str]) -> Rounds:
     """Annotations or sets of rounds as one; how rounds are counted and fields are called is taken from the first."""
-    _check_widths([_options(one).shape[1] for one in records], names)
-    pairs = [list(zip(one.image_ids.tolist(), one.rounds.tolist(), strict=True)) for one in records]
+    _check_widths([_options(record).shape[1] for record in records], names)
+    pairs = [list(zip(record.image_ids.tolist(), record.rounds.tolist(), strict=True)) for record in records]
     _check_once(pairs, names, lambda pair: f"image {pair[0]}, round {pair[1]} (from 0)", "this round")
     joined: dict[str, Any] = {}
-    for one in fields(records[0]):
-        values = [getattr(record, one.name) for record in records]
-        if one.name == "first":
+    for field in fields(records[0]):
+        values = [getattr(record, field.name) for record in records]
+        if field.name == "first":
             joined["first"] = np.append(0, np.cumsum(np.concatenate([np.diff(first) for first in values])))
         elif isinstance(values[0], np.ndarray):
-            joined[one.name] = np.concatenate(values)
+            joined[field.name] = np.concatenate(values)
         elif isinstance(values[0], list):
-            joined[one.name] = [text for texts in values for text in texts]
+            joined[field.name] = [text for texts in values for text in texts]
     return replace(records[0], **joined, fingerprint=_fingerprint(records), notes=_notes(records))
 
 
 def join_visdial(records: Sequence[VisDial], names: Sequence[str]) -> VisDial:
-    """Dialogues as one file would have them: a text that several pools have is in the new pool once."""
-    asked = [one.options.shape[1] for one in records if (one.options[:, 0] >= 0).any()]
-    given = [name for one, name in zip(records, names, strict=True) if (one.options[:, 0] >= 0).any()]
+    """Dialogues as in one file: a text that several pools have is in the new pool once."""
+    asked = [record.options.shape[1] for record in records if (record.options[:, 0] >= 0).any()]
+    given = [name for record, name in zip(records, names, strict=True) if (record.options[:, 0] >= 0).any()]
     _check_widths(asked, given)
-    _check_once([one.image_ids.tolist() for one in records], names, lambda image: f"image {image}", "this dialogue")
+    images = [record.image_ids.tolist() for record in records]
+    _check_once(images, names, lambda image: f"image {image}", "this dialogue")
     width = asked[0] if asked else records[0].options.shape[1]
     pools: dict[str, dict[str, int]] = {"questions": {}, "answers": {}}
     columns: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in ("question", "answer", "options")}
-    for one in records:
+    for record in records:
         places = {
-            name: np.array([pool.setdefault(text, len(pool)) for text in getattr(one, name)] + [-1], np.int32)
+            name: np.array([pool.setdefault(text, len(pool)) for text in getattr(record, name)] + [-1], np.int32)
             for name, pool in pools.items()
         }
-        columns["question"].append(places["questions"][one.question])
-        columns["answer"].append(places["answers"][one.answer])
+        columns["question"].append(places["questions"][record.question])
+        columns["answer"].append(places["answers"][record.answer])
         # A place of -1, for what is not given, is the last: -1 again.
-        options = places["answers"][one.options]
+        options = places["answers"][record.options]
         columns["options"].append(
             options if options.shape[1] == width else np.full((len(options), width), -1, np.int32)
         )
-    lengths = np.concatenate([np.diff(one.first_round) for one in records])
+    lengths = np.concatenate([np.diff(record.first_round) for record in records])
     return VisDial(
-        _same([one.version for one in records]),
-        _same([one.split for one in records]),
+        _same([record.version for record in records]),
+        _same([record.split for record in records]),
         list(pools["questions"]),
         list(pools["answers"]),
-        np.concatenate([one.image_ids for one in records]),
-        [caption for one in records for caption in one.captions],
+        np.concatenate([record.image_ids for record in records]),
+        [caption for record in records for caption in record.captions],
         np.append(0, np.cumsum(lengths)),
         np.concatenate(columns["question"]),
         np.concatenate(columns["answer"]),
-        np.concatenate([one.gt_index for one in records]),
+        np.concatenate([record.gt_index for record in records]),
         np.concatenate(columns["options"]),
         _fingerprint(records),
         _notes(records),
@@ -97,7 +98,7 @@ def _check_widths(widths: Sequence[int], names: Sequence[str]) -> None:
 
 
 def _check_once(keys: Sequence[Sequence[Any]], names: Sequence[str], label: Any, what: str) -> None:
-    """Refuse what two files have."""
+    """Refuse entries that two files have."""
     seen: dict[Any, str] = {}
     for some, name in zip(keys, names, strict=True):
         problems = Problems(name)
@@ -109,11 +110,11 @@ def _check_once(keys: Sequence[Sequence[Any]], names: Sequence[str], label: Any,
 
 
 def _fingerprint(records: Sequence[Any]) -> str:
-    return hashlib.sha256("\n".join(sorted(one.fingerprint for one in records)).encode()).hexdigest()
+    return hashlib.sha256("\n".join(sorted(record.fingerprint for record in records)).encode()).hexdigest()
 
 
 def _notes(records: Sequence[Any]) -> tuple[str, ...]:
-    return tuple(note for one in records for note in one.notes)
+    return tuple(note for record in records for note in record.notes)
 
 
 def _same(words: Sequence[str]) -> str:

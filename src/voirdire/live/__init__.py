@@ -1,1 +1,1 @@
-"""Models that are asked live, behind an endpoint or in this process: they write the same files as anybody would."""
+"""Models that are asked live, behind an endpoint or in this process: their answers go to the same files as any."""

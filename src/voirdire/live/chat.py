@@ -3,12 +3,12 @@
     openai:gpt-4o-mini@https://api.openai.com/v1        with its key in an environment variable
     openai:qwen2.5-vl@http://127.0.0.1:8000/v1          vLLM, llama.cpp, Ollama, transformers serve on this machine
 
-Sentences are judged by the log-probabilities of yes and no where the server gives them, else by what it said; which of
-the two it was is kept in the reply. The probabilities are those of the first token, so where a model thinks first, what
-it said counts. Words that say the opposite of the probabilities ("The answer is no") are marked and counted.
+Sentences are judged by the log-probabilities of yes and no where the server gives them, else by the text; the reply
+keeps which of the two it was. The probabilities are those of the first token, so where a model thinks first, the text
+counts. A text that says the opposite of the probabilities ("The answer is no") is marked and counted.
 
 Some models refuse parameters that others need (`max_tokens`, a temperature, `logprobs`). Where the server says which,
-it is asked again without it, and from then on; that is noted once, and so told in every run.
+the request is sent again without it, as are all later ones; that is noted once, and stands in every run.
 """
 
 import base64
@@ -38,14 +38,14 @@ from voirdire.live.reading import (
     read_question,
     read_stop,
     read_yes_no,
-    said_aloud,
+    split_thought,
 )
 
 LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 24, JudgeTask: 12}
 ALONE = 32
-"""Tokens that a reply may have; the latter to a question that wants a word or two."""
+"""Most tokens of a reply; `ALONE` for a question whose answer is a word or two."""
 NEAREST = 20
-"""How many of the likeliest first tokens are asked for."""
+"""How many of the likeliest first tokens are requested."""
 NOTHING: Mapping[str, float] = {}
 OTHERWISE: Mapping[str, tuple[str, str]] = {
     "max_tokens": ("max_completion_tokens", "max_completion_tokens in place of max_tokens"),
@@ -53,9 +53,9 @@ OTHERWISE: Mapping[str, tuple[str, str]] = {
     "logprobs": ("", "without logprobs"),
     "seed": ("", "without a seed"),
 }
-"""Parameters that some models refuse, how they are called instead, and what is noted of that."""
+"""Parameters that some models refuse, their other names, and the note about that."""
 FEWER = 5
-"""How many of the likeliest first tokens are asked for where the usual number is too many."""
+"""How many of the likeliest first tokens are requested where the usual number is too many."""
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp", b"GIF8": "gif"}
 
 
@@ -63,7 +63,7 @@ MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp", b"GIF8": "
 class ChatModel(EndpointModel):
     """One model of an endpoint that speaks as OpenAI's does.
 
-    nearest  how many of the likeliest first tokens are asked for
+    nearest  how many of the likeliest first tokens are requested
     refused  parameters that this endpoint does not take
     """
 
@@ -143,14 +143,14 @@ def read_reply(
 ) -> Reply:
     """The reply with what can be read in it.
 
-    first    the likeliest first tokens, where they are told
+    first    the likeliest first tokens, where the server gives them
     thought  what it thought in a part of its own
     cut      whether it was cut off
     """
-    aloud, inside = said_aloud(text)
+    aloud, inside = split_thought(text)
     thought = "\n".join(filter(None, (thought.strip(), inside)))
     if not aloud:
-        # Where nothing ends a thought there was no room for more, whatever the server says.
+        # A thought without an end was cut off, whatever the server says.
         return Reply(fault="length" if cut or inside else "empty", tokens=tokens, thought=thought)
     value, how = _read(task, aloud, NOTHING if thought else first)
     otherwise = how == "logprobs" and read_yes_no(aloud) not in (None, value)
@@ -167,7 +167,7 @@ def _read(task: Task, text: str, first: Mapping[str, float]) -> tuple[str | int 
         case PointTask():
             return read_yes_no(text, may_not_apply=True), "text"
         case GuessTask():
-            place = read_number(text, [one.category for one in task.listed()])
+            place = read_number(text, [thing.category for thing in task.listed()])
             return (task.order[place] if task.order and place is not None else place), "text"
         case AskTask():
             stops = task.may_stop and read_stop(text)
@@ -206,7 +206,7 @@ def _first_tokens(choice: dict[str, Any]) -> dict[str, float]:
     """The likeliest first tokens with their log-probabilities, where the server gives them."""
     try:
         likeliest = choice["logprobs"]["content"][0]["top_logprobs"]
-        return {str(one["token"]): float(one["logprob"]) for one in likeliest}
+        return {str(token["token"]): float(token["logprob"]) for token in likeliest}
     except (KeyError, IndexError, TypeError, ValueError):
         return {}
 

@@ -3,7 +3,7 @@
 What may get better by itself is tried again: 408, 409, 425, 429 and 5xx, broken connections, time-outs, replies that
 are no JSON or no reply, errors that are sent with the status of a reply. The wait is what the server asks for
 (Retry-After), else it doubles from half a second on, each time a random share of it, so that many connections do not
-come back at one moment. What cannot get better (400, 401, 404, …) fails at once with what the server said about it. A
+come back at one moment. What cannot get better (400, 401, 404, …) fails at once with the server's message. A
 redirect is not followed.
 """
 
@@ -31,7 +31,7 @@ AGAIN = frozenset({408, 409, 425, 429})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 NO_JSON = "no JSON"
 GREETINGS = 4
-"""How often a server is looked for before anything is asked."""
+"""How often a server is looked for before the first request."""
 _decode = msgspec.json.Decoder().decode
 _LONE = re.compile(rb"\\u[dD][89abAB]\w\w(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]\w\w)\\u[dD][c-fC-F]\w\w")
 """Half of a sign of two parts, which a reply ends with where the limit of tokens cut through an emoji."""
@@ -41,15 +41,15 @@ _HTML = re.compile(rb"\s*<(?:!doctype\s+)?html\b", re.IGNORECASE)
 
 
 class Refused(VoirDireError):
-    """The endpoint will not take such a request; to ask again is of no use. `said` are its own words."""
+    """The endpoint does not take such a request, so it is not sent again; `server_message` is what the server says."""
 
-    def __init__(self, message: str, said: str = "") -> None:
-        self.said = said
+    def __init__(self, message: str, server_message: str = "") -> None:
+        self.server_message = server_message
         super().__init__(message)
 
 
 class Unanswered(VoirDireError):
-    """No usable reply came, however often it was asked; `kind` says why the last time."""
+    """No usable reply came after all tries; `kind` says why the last try failed."""
 
     def __init__(self, kind: str, message: str) -> None:
         self.kind = kind
@@ -58,11 +58,11 @@ class Unanswered(VoirDireError):
 
 @dataclass(frozen=True)
 class Limits:
-    """How hard an endpoint is asked.
+    """Limits on the requests to an endpoint.
 
-    connections  requests on the way at once
-    timeout      seconds until a reply must be there, all of it
-    tries        how often a request is sent at most
+    connections  concurrent requests
+    timeout      seconds to wait for a whole reply
+    tries        most tries per request
     requests     per minute; 0 for no limit
     tokens       per minute, sent and received; 0 for no limit
     """
@@ -83,7 +83,7 @@ class _Pace:
         self.at = monotonic()
 
     def wait(self, count: float) -> float:
-        """Take `count` and say how many seconds to wait until that many were there."""
+        """Take `count` from the bucket; the seconds to wait until it has that many."""
         if not self.rate:
             return 0.0
         now = monotonic()
@@ -98,9 +98,9 @@ class Client:
 
     faults   what went wrong and was tried again, by kind
     sent     requests on the wire, tries included
-    note     told of each fault
+    note     called with each fault
     served   the models that the endpoint says it has, as far as it does
-    clock    what waits; tests give one that does not
+    clock    what waits; tests use one that does not
     """
 
     endpoint: Endpoint
@@ -138,7 +138,7 @@ class Client:
         await self._http.aclose()
 
     async def greet(self) -> None:
-        """Refuse to go on where nobody answers, or not with this key: at once, and not after many tries."""
+        """Fail at once where no server answers, or not with this key, and not after many tries."""
         for number in range(1, GREETINGS + 1):
             try:
                 async with asyncio.timeout(min(self.limits.timeout, 10)):
@@ -153,9 +153,9 @@ class Client:
                 await self.clock(self._wait(number))
         if got.status_code in (401, 403):
             hint = "is it the right key?" if self.endpoint.key else "name the variable that holds the key with `key`"
-            raise Refused(f"{self.endpoint.url} said {got.status_code}: {_said(got.content)}; {hint}")
+            raise Refused(f"{self.endpoint.url} said {got.status_code}: {_server_message(got.content)}; {hint}")
         with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
-            self.served = tuple(str(one["id"]) for one in _decode(got.content)["data"])
+            self.served = tuple(str(model["id"]) for model in _decode(got.content)["data"])
 
     async def post(
         self, path: str, body: bytes, tokens: int = 0, wrong: Callable[[Any], str] = lambda reply: ""
@@ -169,7 +169,7 @@ class Client:
             for number in range(1, self.limits.tries + 1):
                 await self._keep_pace(tokens)
                 kind, reply, wait = await self._once(path, body, wrong)
-                said = f": {reply}" if kind and reply else ""
+                detail = f": {reply}" if kind and reply else ""
                 if not kind:
                     return reply
                 self.faults[kind] += 1
@@ -178,7 +178,7 @@ class Client:
                     await self.clock(self._wait(number) if wait is None else min(wait, LONGEST_WAIT))
         tried = counted(self.limits.tries, "try", "tries")
         hint = self._where if kind == NO_JSON else ""
-        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {tried}; the last time: {kind}{said}{hint}")
+        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {tried}; the last time: {kind}{detail}{hint}")
 
     async def _keep_pace(self, tokens: int) -> None:
         wait = max(self._requests.wait(1), self._tokens.wait(tokens))
@@ -190,7 +190,8 @@ class Client:
         return self._chance.uniform(0.5, 1) * min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (number - 1))
 
     async def _once(self, path: str, body: bytes, wrong: Callable[[Any], str]) -> tuple[str, Any, float | None]:
-        """What came of one try: no fault and the reply, or its kind and what was said; and how long to wait."""
+        """The result of one try: an empty fault and the reply, or the kind of fault and the server's message; and how
+        long to wait."""
         self.sent += 1
         try:
             async with asyncio.timeout(self.limits.timeout):
@@ -201,7 +202,7 @@ class Client:
             return f"connection ({type(error).__name__})", None, None
         status = got.status_code
         if status in AGAIN or status >= 500:
-            return str(status), _said(got.content), _retry_after(got.headers.get("retry-after"))
+            return str(status), _server_message(got.content), _retry_after(got.headers.get("retry-after"))
         if got.is_redirect:
             raise Refused(f"{self.endpoint.url} leads elsewhere ({status}), where no key is sent; name the URL itself")
         if status != 200:
@@ -209,13 +210,13 @@ class Client:
         try:
             reply = _decoded(got.content)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return NO_JSON, _said(got.content), None
+            return NO_JSON, _server_message(got.content), None
         if (code := _error_within(reply)) is None:
             kind = wrong(reply)
-            return (kind, _said(got.content), None) if kind else ("", reply, None)
+            return (kind, _server_message(got.content), None) if kind else ("", reply, None)
         if 400 <= code < 500 and code not in AGAIN:
             raise self._refusal(path, code, got.content)
-        return f"error {code}" if code else "error in place of a reply", _said(got.content), None
+        return f"error {code}" if code else "error in place of a reply", _server_message(got.content), None
 
     @property
     def _where(self) -> str:
@@ -223,7 +224,7 @@ class Client:
         return "" if _VERSION.search(self.endpoint.url) else f"; most servers are at {self.endpoint.url}/v1"
 
     def _refusal(self, path: str, status: int, content: bytes) -> Refused:
-        """What the server said about a request, and what may be wrong with it."""
+        """The server's message about a request, and what may be wrong with it."""
         hint, url = "", self.endpoint.url
         if status in (404, 405) and self._where:
             hint = self._where
@@ -232,8 +233,8 @@ class Client:
         elif status == 404 and self.served:
             few = ", ".join(self.served[:5]) + (", …" if len(self.served) > 5 else "")
             hint = f"; it serves {shorten_text(few)}"
-        said = _said(content)
-        return Refused(f"{url}/{path} said {status}: {said}{hint}", said)
+        message = _server_message(content)
+        return Refused(f"{url}/{path} said {status}: {message}{hint}", message)
 
 
 def _decoded(content: bytes) -> Any:
@@ -265,17 +266,17 @@ def _retry_after(text: str | None) -> float | None:
         return None
 
 
-def _said(content: bytes) -> str:
-    """What a server says about a request that it refuses, in one short line."""
+def _server_message(content: bytes) -> str:
+    """A server's message about a request that it refuses, in one short line."""
     text = content[:2000].decode(errors="replace")
     if _HTML.match(content):
         title = _TITLE.search(content)
         about = " ".join(title[1].decode(errors="replace").split()) if title else ""
         return f"a web page called {shorten(about)}" if about else "a web page"
     try:
-        found = _decode(content)
-        # Some servers say it as FastAPI does.
-        error = found["error"] if "error" in found else found["detail"]
+        document = _decode(content)
+        # Some servers use FastAPI's `detail`.
+        error = document["error"] if "error" in document else document["detail"]
         text = error["message"] if isinstance(error, dict) else str(error)
     except (msgspec.DecodeError, KeyError, TypeError):
         pass

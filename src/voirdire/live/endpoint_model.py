@@ -29,12 +29,12 @@ from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
 
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
-"""What can be asked of whoever takes messages and answers in words."""
+"""The skills of a model that takes messages and answers in words."""
 
 
 @dataclass
 class EndpointModel(LiveModel):
-    """One model of an endpoint, asked in the words of a template.
+    """One model of an endpoint, prompted by a template.
 
     provider  what stands before the colon of its name
     path      where it is asked, below the endpoint's URL
@@ -54,7 +54,7 @@ class EndpointModel(LiveModel):
 
     @staticmethod
     def headers(key: str) -> Mapping[str, str]:
-        """What every request carries where there is a key."""
+        """The headers of every request where there is a key."""
         return bearer(key)
 
     def body(self, task: Task, pictures: Sequence[bytes]) -> Any:
@@ -83,7 +83,7 @@ class EndpointModel(LiveModel):
 
     @contextlib.asynccontextmanager
     async def opened(self, note: Callable[[str], None]) -> AsyncIterator[None]:
-        """Its connections, for the length of a block; where nobody answers, that is said at once."""
+        """Its connections, for the length of a block; where no server answers, it fails at once."""
         self.client.note = note
         async with self.client:
             if self.greets:
@@ -98,15 +98,15 @@ class EndpointModel(LiveModel):
             body, tokens = self.body(task, pictures), sum(self.size(task))
             try:
                 encoded = msgspec.json.encode(body)
-                found = await self.client.post(self.path, encoded, tokens, partial(self.fault, task))
+                reply = await self.client.post(self.path, encoded, tokens, partial(self.fault, task))
             except Refused as error:
-                if not self.put_otherwise(task, body, error.said):
+                if not self.put_otherwise(task, body, error.server_message):
                     raise
             else:
-                return self.read(task, found)
+                return self.read(task, reply)
 
     def fault(self, task: Task, reply: Any) -> str:
-        """What is wrong with what should be a reply, so that it is asked for again; empty where nothing is."""
+        """What is wrong with a reply, so that the request is sent again; empty where nothing is."""
         try:
             self.read(task, reply)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):

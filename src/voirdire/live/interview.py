@@ -1,9 +1,9 @@
-"""An interview: a model is asked for the files of one part, and shown what it is asked about.
+"""An interview: a model is asked for the files of one part.
 
 OUT/said/NAME/EXAM-PART/             the files, and `asked.json`, which says how they came to be
 OUT/said/NAME/EXAM-PART.journal      what was sent and what came back
 
-A part's `Ask` is given an interview. It says what to ask as scripts (`live.scripts`) and writes the replies to files.
+A part's `Ask` is given an interview. It writes its questions as scripts (`live.scripts`), and the replies to files.
 All else is done here: pictures, the journal, ceilings, the check whether the model sees, progress, counts of faults.
 """
 
@@ -21,7 +21,7 @@ from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.live.journal import Journal
-from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Seen, Task
+from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
 from voirdire.live.providers import make_model
@@ -50,7 +50,7 @@ class Forecast:
     cost: float = 0.0
 
     def __add__(self, other: "Forecast") -> "Forecast":
-        return Forecast(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+        return Forecast(*(count + more for count, more in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass
@@ -60,8 +60,8 @@ class Interview:
     folder   where the files go
     journal  where replies are kept
     images   folders and zips of pictures
-    spending  what the call that this is of has spent, for its ceilings
-    dry      nothing is asked: what would be is counted in `forecast`
+    spending  of the whole call, for its ceilings
+    dry      count the requests in `forecast` in place of sending them
     notes    what a reader of the figures should know
     terms    what the figures depend on beside the model, for signatures
     """
@@ -95,7 +95,7 @@ class Interview:
 
     @cached_property
     def model(self) -> LiveModel:
-        """Who is asked."""
+        """The model that is asked."""
         return make_model(self.options)
 
     @cached_property
@@ -117,11 +117,11 @@ class Interview:
 
     @property
     def shows(self) -> bool:
-        """Whether anybody is shown what a picture is sent for: a witness has the scene itself."""
+        """Whether any model needs to be shown a picture: a witness has the scene itself."""
         return not all(model.knows_scenes for model in (self.model, *self._others.values()))
 
     def show_nothing(self) -> None:
-        """There is nothing to be shown, whatever the options say: what is asked is about words."""
+        """Show nothing, whatever the options say: the questions are about words."""
         self.options = replace(self.options, show="nothing")
 
     @cached_property
@@ -138,7 +138,7 @@ class Interview:
         tells = self.options.show == "words" and self.shows
         if tells and (missing := sorted(set(images) - set(self.scenes))):
             raise UsageError(
-                f"{self.options.scenes}: no scene of {counted(len(missing), 'image')}, image {missing[0]} for one"
+                f"{self.options.scenes}: no scene of {counted(len(missing), 'image')}, image {missing[0]} for example"
             )
         return frozenset(images)
 
@@ -146,9 +146,9 @@ class Interview:
         wrong, broken = pictures.missing(images), frozenset[int]()
         shown = frozenset(image for image in images if image in pictures)
         if self.options.partial:
-            # Else one that is broken stops the run where it is reached: all are looked at only where a part is enough.
-            broken, told = pictures.broken(shown)
-            wrong = ". ".join(filter(None, (wrong, told)))
+            # Else a broken picture stops the run where it is reached: all are checked only where a part is enough.
+            broken, unreadable = pictures.broken(shown)
+            wrong = ". ".join(filter(None, (wrong, unreadable)))
         shown -= broken
         if wrong and not self.options.partial:
             raise UsageError(f"{wrong}. Ask about the others alone with `partial`")
@@ -164,13 +164,13 @@ class Interview:
             return images
         return [image for image in images if image in pictures]
 
-    def seen(self, image: int) -> Seen:
+    def seen(self, image: int) -> VisualInput:
         """What the model is shown of an image."""
         if self.pictures is not None:
             return self.pictures.seen(image)
         if self.options.show == "words" and self.shows:
-            return Seen(image, told=scene_text(self.scenes[image]))
-        return Seen(image)
+            return VisualInput(image, told=scene_text(self.scenes[image]))
+        return VisualInput(image)
 
     def ask_all(
         self,
@@ -180,7 +180,7 @@ class Interview:
     ) -> list[T]:
         """Let all scripts ask; the result of each, in their order.
 
-        look  what can be said of the scripts that are through, from time to time: an early look
+        look  makes a line about the finished scripts from time to time: an early look
         """
         if self.dry:
             return asyncio.run(self._count(scripts))
@@ -197,13 +197,13 @@ class Interview:
         def watched(script: Script[T]) -> Script[T]:
             async def asked(ask: Asking) -> T:
                 nonlocal due
-                made = await script(ask)
-                through.append(made)
+                result = await script(ask)
+                through.append(result)
                 if look is not None and len(through) >= due:
                     due = min(2 * due, due + 1000)
-                    if said := look(through):
-                        self.stages.say(f"{len(through):,} of {len(scripts):,} {unit}: {said}")
-                return made
+                    if summary := look(through):
+                        self.stages.say(f"{len(through):,} of {len(scripts):,} {unit}: {summary}")
+                return result
 
             return asked
 
@@ -235,15 +235,15 @@ class Interview:
 
     @property
     def _checks_vision(self) -> bool:
-        """Whether it is to be found out if the model sees."""
+        """Whether to check if the model sees."""
         return self.pictures is not None and not self._checked_vision and not self.model.knows_scenes
 
     async def _check_vision(self) -> None:
         self._checked_vision = True
-        found: list[str] = []
+        reasons: list[str] = []
 
         async def look(ask: Asking) -> bool:
-            found.append(await why_blind(ask, self.model.skills))
+            reasons.append(await why_blind(ask, self.model.skills))
             return True
 
         pictures = two_pictures()
@@ -258,11 +258,11 @@ class Interview:
         self._add(results)
         if results.stopped:
             raise UsageError(results.stopped)
-        if found[0]:
+        if reasons[0]:
             self.blind = True
             if not self.options.blind:
                 raise UsageError(
-                    f"{self.model.name} {found[0]}. Go on, marked as blind, with `blind`, or show it nothing"
+                    f"{self.model.name} {reasons[0]}. Go on, marked as blind, with `blind`, or show it nothing"
                 )
 
     def _add(self, results: ScriptResults[Any]) -> None:
@@ -280,7 +280,7 @@ class Interview:
         others = Price(self.options.price_sent, self.options.price_received)
         return Prices(others) if self.options.prices is None else read_prices(self.options.prices, others)
 
-    def _data(self, seen: Seen) -> bytes | None:
+    def _data(self, seen: VisualInput) -> bytes | None:
         if not seen.picture or self.pictures is None:
             return None
         return self.pictures.shown(seen)

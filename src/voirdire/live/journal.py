@@ -1,4 +1,4 @@
-"""What was sent and what came back, line by line: a reply counts once its line is written.
+"""The journal of requests and replies, line by line: a reply counts once its line is written.
 
     {"key": …, "request": …, "reply": …}
     {"fault": "429"}                        what an endpoint did in place of a reply, and was asked again
@@ -59,9 +59,9 @@ class Journal:
                     continue
                 key = record["key"]
             except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
-                found = f"line {number} that is no record"
+                wrong = f"line {number} that is no record"
                 hint = "It was edited or damaged. Remove that line, or the file to ask anew."
-                raise InputError(str(self.path), [Problem("", "", found, "a journal of replies", hint)]) from None
+                raise InputError(str(self.path), [Problem("", "", wrong, "a journal of replies", hint)]) from None
             self._places[key] = (at, len(line))
             at += len(line)
         self._file.truncate(at)
@@ -77,7 +77,7 @@ class Journal:
         return (self._read(*place) for place in list(self._places.values()))
 
     def get(self, key: str) -> Any | None:
-        """The reply to a request, None where it has not been asked."""
+        """The reply to a request, None where there is none yet."""
         place = self._places.get(key)
         return None if place is None else self._read(*place)["reply"]
 

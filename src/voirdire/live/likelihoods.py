@@ -2,10 +2,10 @@
 
     ℓ(answer) = Σ ln p(token | what is before it), over the answer's tokens and the one that ends its turn
 
-Other endpoints give likelihoods only of what they said themselves. vLLM gives those of a prompt's tokens
-(`prompt_logprobs`), so an answer is put there as the assistant's last turn. Where it begins is told by the length of
-the prompt without it, which is asked for first: one request per question, and one per candidate. Each is a task of its
-own, kept on its own, so that a run that was killed asks for no candidate twice.
+Other endpoints give likelihoods only of their own output. vLLM gives those of a prompt's tokens
+(`prompt_logprobs`), so an answer is put there as the assistant's last turn. Where it begins is known from the
+length of the prompt without it, which is requested first: one request per question, and one per candidate. Each is a
+task of its own, kept on its own, so that a run that was killed asks for no candidate twice.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ class LikelihoodModel(ChatModel):
     provider: ClassVar[str] = "vllm"
 
     def in_steps(self, task: Task, ask: Asking) -> Awaitable[Reply] | None:
-        """What asks a task as several; None where it is asked as it is."""
+        """Asks a ranking as several tasks; None for any other task."""
         return self._weighed(task, ask) if isinstance(task, RankTask) and task.start is None else None
 
     async def _weighed(self, task: RankTask, ask: Asking) -> Reply:
@@ -37,8 +37,8 @@ class LikelihoodModel(ChatModel):
         if prompt.fault and prompt.fault != DRY_RUN:
             return prompt
         start = int(prompt.value or 0)
-        asked = [ask(replace(task, options=(answer,), start=start)) for answer in task.options]
-        replies = await asyncio.gather(*asked)
+        weighed = [ask(replace(task, options=(answer,), start=start)) for answer in task.options]
+        replies = await asyncio.gather(*weighed)
         failed = next((reply for reply in replies if reply.fault), None)
         return failed or Reply(scores=tuple(reply.scores[0] for reply in replies), how="logprobs")
 
@@ -74,8 +74,8 @@ class LikelihoodModel(ChatModel):
                 f"cannot rank; ask it as openai:{self.model}@{self.client.endpoint.url}"
             )
         try:
-            found = [max(place.values(), key=_rank) if place else {} for place in given]
-            return [(str(one.get("decoded_token") or ""), float(one.get("logprob", 0.0))) for one in found]
+            own = [max(place.values(), key=_rank) if place else {} for place in given]
+            return [(str(token.get("decoded_token") or ""), float(token.get("logprob", 0.0))) for token in own]
         except (AttributeError, TypeError, ValueError):
             what = f"{self.client.endpoint.url} sent `prompt_logprobs` that are no likelihoods"
             raise Unanswered("no likelihoods", what) from None
@@ -83,17 +83,17 @@ class LikelihoodModel(ChatModel):
     def _likelihood(self, task: RankTask, tokens: list[tuple[str, float]]) -> float:
         """That of an answer and of the end of its turn; a line's end after that belongs to the template."""
         (answer,) = task.options
-        said = "".join(text for text, _ in tokens)
-        if answer.isascii() and not said.lstrip().startswith(answer.strip()):
+        text = "".join(piece for piece, _ in tokens)
+        if answer.isascii() and not text.lstrip().startswith(answer.strip()):
             raise Refused(
                 f"the chat template of {self.model} does not put an answer right after its prompt, so its "
-                f"likelihood cannot be told from the rest; ask it as openai:{self.model}@{self.client.endpoint.url}"
+                f"likelihood cannot be computed; ask it as openai:{self.model}@{self.client.endpoint.url}"
             )
         while len(tokens) > 1 and not tokens[-1][0].strip():
             tokens = tokens[:-1]
         return sum(likely for _, likely in tokens)
 
 
-def _rank(one: dict[str, Any]) -> float:
-    """Of one place the likeliest token is told beside the prompt's own, where it is another: that has rank 1."""
-    return float(one.get("rank") or 0)
+def _rank(token: dict[str, Any]) -> float:
+    """The rank of a token at its place: beside the prompt's own token stands the likeliest, which has rank 1."""
+    return float(token.get("rank") or 0)

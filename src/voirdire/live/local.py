@@ -1,11 +1,11 @@
 """A model of Hugging Face's on this machine: `hf:FOLDER`, `hf:FOLDER/FILE.gguf`. Nothing is served, nothing is fetched.
 
-    answer, ask, guess, point   what it says to the messages, at temperature 0 or drawn by the number of the sample
+    answer, ask, guess, point   its reply to the messages, at temperature 0 or drawn by the number of the sample
     judge                       whichever of yes and no is likelier as the first token
     rank                        Σ log p(token | prompt, tokens before it) over a candidate and the end of a turn
     states                      hidden states, as `voirdire scorekeeping states` takes them (`text.turn_states`)
 
-One task is done after the other, by one thread, so that the same task has the same reply to the bit.
+Tasks are done one after the other, by one thread, so that the same task has the same reply to the bit.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ AT_ONCE = 20
 
 
 class LocalModel(LiveModel):
-    """One model, loaded when it is first asked; `spec` is how it is asked for, as in `hf:FOLDER`."""
+    """One model, loaded for the first task; `spec` is its name, as in `hf:FOLDER`."""
 
     name: str
     skills: frozenset[Skill] = TALKS | {"rank", "states"}
@@ -50,12 +50,12 @@ class LocalModel(LiveModel):
 
     @cached_property
     def identity(self) -> dict[str, str]:
-        """What its replies depend on beside the task: its files, and the words in which it is asked."""
+        """What its replies depend on beside the task: its files, and the prompt template."""
         own = {"model": self.model.name, "sha256": self.model.signature, "template": self.template.identity}
         return {**own, "thinking": str(self.thinking)} if self.thinking else own
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
-        """What it says, in a thread of its own."""
+        """Its reply, made in a thread of its own."""
         return await asyncio.to_thread(self._reply, task, pictures)
 
     def _reply(self, task: Task, pictures: Sequence[bytes]) -> Reply:
@@ -68,26 +68,28 @@ class LocalModel(LiveModel):
             if isinstance(task, JudgeTask):
                 first = self._first_tokens(given)
                 return read_reply(task, max(first, key=lambda token: first[token]).strip() or "…", first)
-            text, tokens = self._said(given, task)
+            text, tokens = self._generate(given, task)
             return read_reply(task, text, tokens=tokens, cut=tokens[1] >= longest(task) + self.thinking)
 
     def _prompt(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
-        """The tokens of the messages, and the picture's numbers where it sees one."""
+        """The tokens of the messages, and the picture's pixels where it sees one."""
         shown = list(pictures) if self.model.sees else []
-        messages = [_plain(one, self.model.sees) for one in self.template.messages(task, PICTURE if shown else "")]
+        messages = [
+            _plain(message, self.model.sees) for message in self.template.messages(task, PICTURE if shown else "")
+        ]
         speaks = self.model.processor if self.model.sees else self.model.tokeniser
         if getattr(speaks, "chat_template", None):
             text = speaks.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         else:
-            text = "\n".join([*(f"{one['role']}: {one['content']}" for one in messages), "assistant:"])
+            text = "\n".join([*(f"{message['role']}: {message['content']}" for message in messages), "assistant:"])
         if not self.model.sees:
             return dict(self.model.tokeniser(text, return_tensors="pt", add_special_tokens=False))
         from PIL import Image
 
-        opened = [Image.open(io.BytesIO(one)).convert("RGB") for one in shown]
+        opened = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in shown]
         return dict(speaks(text=text, images=opened or None, return_tensors="pt", add_special_tokens=False))
 
-    def _said(self, given: dict[str, Any], task: Task) -> tuple[str, tuple[int, int]]:
+    def _generate(self, given: dict[str, Any], task: Task) -> tuple[str, tuple[int, int]]:
         import torch
 
         heat = getattr(task, "temperature", 0.0)
@@ -96,12 +98,12 @@ class LocalModel(LiveModel):
         with torch.random.fork_rng(devices=[]):
             # The library draws from the global state alone: it is put back behind it.
             torch.manual_seed(task.sample if isinstance(task, AnswerTask) else 0)
-            made = self.model.speaker.generate(
+            tokens = self.model.speaker.generate(
                 **given, max_new_tokens=longest(task) + self.thinking, pad_token_id=end, use_cache=True, **how
             )[0]
         size = given["input_ids"].shape[1]
-        text = self.model.tokeniser.decode(made[size:], skip_special_tokens=True).strip()
-        return text, (size, len(made) - size)
+        text = self.model.tokeniser.decode(tokens[size:], skip_special_tokens=True).strip()
+        return text, (size, len(tokens) - size)
 
     @cached_property
     def _yes_no(self) -> list[int]:
@@ -113,12 +115,12 @@ class LocalModel(LiveModel):
     def _first_tokens(self, given: dict[str, Any]) -> dict[str, float]:
         """The likeliest first token, and all that read as yes or no, with their log-probabilities.
 
-        Two tokens may have the same text: blanks in front tell them apart, which readers do not look at.
+        Two tokens may have the same text: leading blanks, which readers ignore, keep them apart.
         """
-        found = self.model.speaker(**given).logits[0, -1].log_softmax(-1)
-        numbers = dict.fromkeys([int(found.argmax()), *self._yes_no])
+        likely = self.model.speaker(**given).logits[0, -1].log_softmax(-1)
+        numbers = dict.fromkeys([int(likely.argmax()), *self._yes_no])
         decode = self.model.tokeniser.decode
-        return {f"{' ' * place}{decode([one])}": float(found[one]) for place, one in enumerate(numbers)}
+        return {f"{' ' * place}{decode([number])}": float(likely[number]) for place, number in enumerate(numbers)}
 
     def _weighed(self, given: dict[str, Any], candidates: Sequence[str]) -> Iterator[float]:
         """The log-likelihood of each candidate; the prompt is read once."""
@@ -127,39 +129,39 @@ class LocalModel(LiveModel):
         import torch
 
         tokeniser, end = self.model.tokeniser, self.model.tokeniser.eos_token_id
-        answers = [[*tokeniser(one, add_special_tokens=False)["input_ids"], end] for one in candidates]
+        answers = [[*tokeniser(candidate, add_special_tokens=False)["input_ids"], end] for candidate in candidates]
         prompt = self.model.speaker(**given, use_cache=True)
         start = prompt.logits[0, -1].log_softmax(-1)
         size = given["input_ids"].shape[1]
         for begin in range(0, len(answers), AT_ONCE):
             group = answers[begin : begin + AT_ONCE]
             width = max(map(len, group))
-            tokens = torch.tensor([[*one, *[end] * (width - len(one))] for one in group])
+            tokens = torch.tensor([[*answer, *[end] * (width - len(answer))] for answer in group])
             cache = copy.deepcopy(prompt.past_key_values)
             cache.batch_repeat_interleave(len(group))
             mask = torch.ones(len(group), size + width, dtype=torch.long)
             after = self.model.speaker(input_ids=tokens, past_key_values=cache, attention_mask=mask, use_cache=True)
             likely = after.logits.log_softmax(-1)
-            for row, one in enumerate(group):
-                rest = likely[row, range(len(one) - 1), one[1:]].sum()
-                yield float(start[one[0]] + rest)
+            for row, answer in enumerate(group):
+                rest = likely[row, range(len(answer) - 1), answer[1:]].sum()
+                yield float(start[answer[0]] + rest)
 
     def states(
         self, dialogues: Iterable[Dialogue], role: Listener = "A", layers: str = "last", pool: Pool = "last"
     ) -> Iterator[npt.NDArray[np.float32]]:
-        """Of each dialogue the states of its turns, float32[layers, turns, d]; to the last bit those of the verb.
+        """Per dialogue the states of its turns, float32[layers, turns, d]; to the last bit those of the verb.
 
         layers  as `scorekeeping states` takes them
         """
         reader: StateReader | None = None
         for dialogue in dialogues:
-            told = dialogue_turns(dialogue, role)
+            turns = dialogue_turns(dialogue, role)
             with one_thread():
                 if reader is None:
                     reader = StateReader(self.model, layer_numbers(layers, self.model.last), pool)
-                    reader.shared = reader.is_causal(told)
-                made, _ = reader.read(told)
-            yield made
+                    reader.shared = reader.is_causal(turns)
+                states, _ = reader.read(turns)
+            yield states
 
 
 def _plain(message: dict[str, Any], sees: bool) -> dict[str, Any]:
@@ -167,8 +169,8 @@ def _plain(message: dict[str, Any], sees: bool) -> dict[str, Any]:
     content = message["content"]
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
     if not sees:
-        return {"role": message["role"], "content": "\n".join(one["text"] for one in parts if one["type"] == "text")}
-    return {"role": message["role"], "content": [{"type": "image"} if "image_url" in one else one for one in parts]}
+        return {"role": message["role"], "content": "\n".join(part["text"] for part in parts if part["type"] == "text")}
+    return {"role": message["role"], "content": [{"type": "image"} if "image_url" in part else part for part in parts]}
 
 
 @MODELS.register("hf")

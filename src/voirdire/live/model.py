@@ -1,14 +1,14 @@
-"""What a model is: somebody who can be asked some things, each as far as it can.
+"""What a model is: something that can do some of these tasks.
 
     answer   a question about a picture, alone or in a dialogue, in words
     rank     how likely it finds each of some given answers, as log-likelihoods
     ask      a question of its own, in a guessing game
     guess    which object is meant, after the questions of a game
-    point    yes, no or n/a to a question about one object of the picture: what an oracle says
+    point    yes, no or n/a to a question about one object of the picture: an oracle's answer
     judge    whether a sentence is true of the picture, or has been said in a dialogue
     states   vectors, one per dialogue and turn
 
-A witness of the world, a chat model behind an endpoint and a function of a user's own are models alike. What is asked
+A witness of the world, a chat model behind an endpoint and a function of a user's own are models alike. A task
 is a value, and so is the reply, so that both can be kept and read back.
 """
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 Share: TypeAlias = tuple[float, float, float, float]
 """A box as x, y, width and height in shares of the picture."""
 DRY_RUN = "dry run"
-"""The fault of a reply where nothing is asked: what would be is counted."""
+"""The fault of a reply in a dry run: requests are counted and not sent."""
 CUT = "cut off at the limit of tokens"
 DECLINED = "refused in words"
 UNLIKELY = "yes or no in words against their likelihoods"
-"""The marks of a reply that has a text: it counts as what was said, and how many there are is told."""
+"""The marks of a reply that has a text: it counts as it is, and a run says how many have each mark."""
 
 
-class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
+class VisualInput(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a model is shown.
 
     image    the number of the picture
@@ -51,7 +51,7 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class BoxedObject(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An object of a picture: its category, its box in shares of the picture, and its id, which no prompt tells."""
+    """An object of a picture: its category, its box in shares of the picture, and its id, which stands in no prompt."""
 
     category: str
     box: Share
@@ -59,13 +59,13 @@ class BoxedObject(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AnswerTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
-    """A question, after what was said before.
+    """A question, after the dialogue so far.
 
     alone   whether it stands alone, as in VQA, and a word or two are wanted
     sample  the number of this answer among several to the same question
     """
 
-    seen: Seen
+    seen: VisualInput
     question: str
     caption: str = ""
     rounds: tuple[tuple[str, str], ...] = ()
@@ -77,10 +77,10 @@ class AnswerTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
 class RankTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
     """A question with the answers that it may have.
 
-    start  of one answer that is weighed alone: how many tokens of the prompt are before it; None where all are weighed
+    start  for one answer that is scored alone: how many tokens of the prompt are before it; None to score all
     """
 
-    seen: Seen
+    seen: VisualInput
     question: str
     options: tuple[str, ...]
     caption: str = ""
@@ -91,14 +91,14 @@ class RankTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):
 class AskTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="ask"):
     """A game so far, of which the next question is wanted. The reply's value is the question; empty where it stops.
 
-    left      how many may still be asked
-    things    the objects one of which is meant, as the game has them, which no prompt tells; or words, in a game
-              without a picture, which are told
+    left      how many more questions are allowed
+    things    the candidate objects, as the game has them, which stand in no prompt; or words, in a game
+              without a picture, which do
     game      its number
-    may_stop  whether it is told that it may stop before
+    may_stop  whether the prompt says that it may stop earlier
     """
 
-    seen: Seen
+    seen: VisualInput
     rounds: tuple[tuple[str, str], ...]
     left: int
     things: tuple[BoxedObject | str, ...] = ()
@@ -114,7 +114,7 @@ class GuessTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="guess"):
     game    its number
     """
 
-    seen: Seen
+    seen: VisualInput
     rounds: tuple[tuple[str, str], ...]
     things: tuple[BoxedObject, ...]
     order: tuple[int, ...] = ()
@@ -126,9 +126,9 @@ class GuessTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="guess"):
 
 
 class PointTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
-    """A question about one object, or about a thing that is told by its name alone."""
+    """A question about one object, or about a thing that is known by its name alone."""
 
-    seen: Seen
+    seen: VisualInput
     question: str
     thing: BoxedObject | str
 
@@ -136,7 +136,7 @@ class PointTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
 class JudgeTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
     """A sentence after a dialogue so far: is it true of the picture, or has it been established by the two?"""
 
-    seen: Seen
+    seen: VisualInput
     caption: str
     rounds: tuple[tuple[str, str], ...]
     sentence: str
@@ -153,19 +153,19 @@ def skill_of(task: Task) -> Skill:
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came back.
+    """A model's reply to a task.
 
-    text      as it was said
+    text      the reply itself
     value     what a stated rule read in it: a question, the place of an object, yes, no or n/a; None where it could
               read nothing
     scores    of given answers
-    how       by what it was read: "text" or "logprobs"
+    how       what `value` was read from: "text" or "logprobs"
     fault     why there is no reply: "refusal", "empty", "length", or what the endpoint did
-    kept      whether it is the model's own and stays; a fault on the way is not
-    why       what the endpoint said of that fault
-    tokens    sent and received; zeros where the endpoint does not tell
-    thought   what it thought before, where it tells that
-    mark      what is to be known of a text all the same: CUT, DECLINED or UNLIKELY
+    kept      whether it is the model's own and goes to the journal; a fault on the way does not
+    why       the endpoint's message about that fault
+    tokens    sent and received; zeros where the endpoint does not say
+    thought   its reasoning before the answer, where that is given
+    mark      a peculiarity of the text: CUT, DECLINED or UNLIKELY
     """
 
     text: str = ""
@@ -183,10 +183,10 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 class LiveModel(ABC):
     """Base of all models: `name`, `skills`, `identity` and `reply` say what one is; the rest has a default.
 
-    name         as it was asked for
-    skills       what it can be asked
+    name         as the user names it
+    skills       the tasks that it can do
     knows_scenes whether it has the scenes of a world itself, and is shown nothing
-    local        whether it is in this process: it costs nothing, and has no connections
+    local        whether it runs in this process: it costs nothing, and has no connections
     batch        how many tasks it is given at once by `reply_many`, one batch after the other where it is local; with 1
                  each goes to `reply` alone
     """
@@ -216,7 +216,7 @@ class LiveModel(ABC):
         return [await self.reply(task, pictures) for task, pictures in tasks]
 
     def in_steps(self, task: Task, ask: "Asking") -> Awaitable[Reply] | None:
-        """What asks a task as several; None where it is asked as it is."""
+        """Asks a task as several tasks; None where it is one request."""
         return None
 
     def size(self, task: Task) -> tuple[int, int]:
@@ -224,15 +224,15 @@ class LiveModel(ABC):
         return 0, 0
 
     def opened(self, note: Callable[[str], None]) -> AbstractAsyncContextManager[Any]:
-        """What it needs while it is asked, such as connections; `note` is told what goes wrong and is tried again."""
+        """What it needs while it is asked, such as connections; `note` gets each fault that is tried again."""
         return nullcontext()
 
 
 class Asking(Protocol):
-    """What a script is given to ask with: `spec` names another model than the one that is examined."""
+    """What a script asks with: `spec` names another model than the one that is examined."""
 
     def __call__(self, task: Task, spec: str = "") -> Awaitable[Reply]: ...
 
 
 MODELS: "Registry[Callable[[LiveOptions], LiveModel]]" = Registry("model", "voirdire.models")
-"""By name, what makes a model of its options."""
+"""By name, what makes a model from its options."""

@@ -1,9 +1,9 @@
-"""The pictures that a model is shown: found by the number of their image in folders and zips, made small once, named.
+"""The pictures that a model is shown: found in folders and zips by the number of their image, scaled down, and hashed.
 
     COCO_val2014_000000000042.jpg, 42.png, …/val2014.zip with such names inside: image 42
 
 A picture whose longer side has at most `longest` pixels, and which is a JPEG or PNG in colours of eight bits already,
-is sent as it is. Any other is turned as its camera held it, made smaller by Lanczos' filter, and packed as JPEG of
+is sent as it is. Any other is turned upright, scaled down with Lanczos' filter, and packed as JPEG of
 quality 90; what is transparent becomes white, sixteen bits become eight. Its name is the SHA-256 of what is sent.
 
 Boxes are drawn onto what would be sent: a red line with a white edge, and a number at its upper left corner where there
@@ -25,7 +25,7 @@ import numpy as np
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.picture_files import find_pictures
-from voirdire.live.model import Seen, Share
+from voirdire.live.model import Share, VisualInput
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -41,7 +41,7 @@ DRAWING = 1
 RED, WHITE = (220, 20, 20), (255, 255, 255)
 
 
-def marked(seen: Seen, boxes: Sequence[Share]) -> Seen:
+def marked(seen: VisualInput, boxes: Sequence[Share]) -> VisualInput:
     """The same picture with boxes drawn onto it; UsageError where there is no picture."""
     if not seen.picture:
         raise UsageError(
@@ -109,12 +109,12 @@ class Pictures:
 
     def missing(self, wanted: Collection[int]) -> str:
         """Which of the images have no picture, in a line; empty where all have one."""
-        found = sorted(set(wanted) - set(self._found))
-        if not found:
+        missing = sorted(set(wanted) - set(self._found))
+        if not missing:
             return ""
-        shown = ", ".join(map(str, found[:3])) + (", …" if len(found) > 3 else "")
+        shown = ", ".join(map(str, missing[:3])) + (", …" if len(missing) > 3 else "")
         names = ", ".join(map(str, self.places))
-        return f"{names}: no picture of {len(found):,} of {len(set(wanted)):,} images: {shown}"
+        return f"{names}: no picture of {len(missing):,} of {len(set(wanted)):,} images: {shown}"
 
     def broken(self, images: Collection[int]) -> tuple[frozenset[int], str]:
         """Those of the images whose picture cannot be read, and a line about them; empty where all can."""
@@ -124,21 +124,21 @@ class Pictures:
                 self.seen(image)
             except InputError as error:
                 faults[image] = error
-        told = ""
+        line = ""
         if faults:
             first = next(iter(faults.values()))
-            told = f"{len(faults):,} of {len(images):,} pictures cannot be read: {first.source}"
-            told += ", …" if len(faults) > 1 else f" ({first.problems[0].found})"
-        return frozenset(faults), told
+            line = f"{len(faults):,} of {len(images):,} pictures cannot be read: {first.source}"
+            line += ", …" if len(faults) > 1 else f" ({first.problems[0].found})"
+        return frozenset(faults), line
 
     def __contains__(self, image: int) -> bool:
         return image in self._found
 
-    def seen(self, image: int, told: str = "") -> Seen:
+    def seen(self, image: int, told: str = "") -> VisualInput:
         """What a model is shown of an image."""
         if image not in self._names:
             self._names[image] = hashlib.sha256(self.data(image)).hexdigest()
-        return Seen(image, self._names[image], told)
+        return VisualInput(image, self._names[image], told)
 
     def data(self, image: int) -> bytes:
         """The picture as it is sent."""
@@ -149,7 +149,7 @@ class Pictures:
         self._made.move_to_end(image)
         return self._made[image]
 
-    def shown(self, seen: Seen) -> bytes:
+    def shown(self, seen: VisualInput) -> bytes:
         """The picture as it is sent, with the boxes that are drawn onto it."""
         plain = self.data(seen.image)
         return draw_boxes(plain, seen.marks) if seen.marks else plain

@@ -20,7 +20,7 @@ from voirdire.formats.strict import Problems
 from voirdire.live.model import LiveModel
 
 MOST = 1e6
-"""The most that a million tokens may cost."""
+"""The highest price of a million tokens."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Prices:
     name: str = ""
 
     def of(self, model: LiveModel) -> Price:
-        """What a model's tokens cost; UsageError where it is behind an endpoint and nothing says."""
+        """What a model's tokens cost; UsageError where it is behind an endpoint and has no price."""
         called = model.identity["model"] if self.table else ""
         if called in self.table:
             return self.table[called]
@@ -90,12 +90,12 @@ def read_prices(path: str, others: Price = FREE) -> Prices:
 def _per_million(source: Source, problems: Problems) -> dict[str, Price]:
     read = read_table(source, (text("model"), _column("sent"), _column("received")), problems)
     rows = zip(*(read.columns[name] for name in ("model", "sent", "received")), read.lines, strict=True)
-    found: dict[str, Price] = {}
+    prices: dict[str, Price] = {}
     for model, sent, received, line in rows:
-        if model in found:
+        if model in prices:
             problems.add(f"line {line}", "model", f"{shorten(model)} twice", "each model once")
-        found[model] = Price(sent, received)
-    return found
+        prices[model] = Price(sent, received)
+    return prices
 
 
 def _per_token(source: Source, problems: Problems) -> dict[str, Price]:
@@ -106,14 +106,14 @@ def _per_token(source: Source, problems: Problems) -> dict[str, Price]:
         raise source.fail(
             "", "", f"no JSON object ({error})", "an object with a model's prices under its name"
         ) from None
-    found: dict[str, Price] = {}
+    prices: dict[str, Price] = {}
     for model, raw in rows.items():
         try:
-            one = msgspec.json.decode(raw, type=_PerToken)
+            price = msgspec.json.decode(raw, type=_PerToken)
         except msgspec.ValidationError:
             # Its first entry explains the fields, in words.
             continue
-        given = one.input_cost_per_token, one.output_cost_per_token
+        given = price.input_cost_per_token, price.output_cost_per_token
         if given[0] is None or given[1] is None:
             continue
         sent, received = (1e6 * float(value) for value in given if value is not None)
@@ -121,5 +121,5 @@ def _per_token(source: Source, problems: Problems) -> dict[str, Price]:
             problems.add(
                 f"model {shorten(model)}", "", f"{given[0]:g} and {given[1]:g}", "prices of a token, from 0 to 1"
             )
-        found[model] = Price(sent, received)
-    return found
+        prices[model] = Price(sent, received)
+    return prices

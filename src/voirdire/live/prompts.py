@@ -1,9 +1,9 @@
-"""Templates: the words in which a chat model is asked, from a file with a version, and the messages that come of them.
+"""Prompt templates: the words in which a chat model is asked, from a file with a version, and messages made of them.
 
-A dialogue is given as real turns: each question is the user's, each answer the assistant's. Whoever judges a dialogue
-is none of its speakers, and is told it as a text. The picture and what is told of the scene stand before the first
-question. Objects are told by category and box, in per cent of the picture, or by category alone where their boxes are
-drawn onto it. In a game without a picture the candidates are words, which stand before the first question.
+A dialogue is given as real turns: each question is the user's, each answer the assistant's. A model that judges a
+dialogue is none of its speakers, and gets it as a text. The picture and the description of the scene stand before the
+first question. Objects are given by category and box, in per cent of the picture, or by category alone where their
+boxes are drawn onto it. In a game without a picture the candidates are words, which stand before the first question.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
 BEGIN = "Let us begin."
 """What the other player says before the first question."""
 SILENCE = "nothing yet"
-"""What was said in a dialogue that has not begun."""
+"""The text of a dialogue without rounds."""
 Message = dict[str, Any]
 Rounds = tuple[tuple[str, str], ...]
 _KINDS: dict[type, str] = {
@@ -62,20 +62,20 @@ class Template:
         if isinstance(task, AskTask) and task.may_stop:
             final = f"{final} {words['stop']}"
         if isinstance(task, JudgeTask):
-            rounds, final = (), f"{self.told(task)}\n{final}"
+            rounds, final = (), f"{self.dialogue_text(task)}\n{final}"
         # In a game the questions are the model's own, in a dialogue the answers are.
-        made = _game(rounds, final) if isinstance(task, AskTask | GuessTask) else _dialogue(rounds, final)
+        turns = _game(rounds, final) if isinstance(task, AskTask | GuessTask) else _dialogue(rounds, final)
         listed = _filled(words["list"], places) if "list" in words else ""
-        _open(made, [text for text in (task.seen.told, self._caption(task), listed) if text], picture)
-        return [{"role": "system", "content": words["system"]}, *made] if words["system"] else made
+        _open(turns, [text for text in (task.seen.told, self._caption(task), listed) if text], picture)
+        return [{"role": "system", "content": words["system"]}, *turns] if words["system"] else turns
 
-    def told(self, task: JudgeTask) -> str:
-        """The dialogue so far, as whoever judges it is told."""
-        said = "\n".join(f"Q: {question}\nA: {answer}" for question, answer in task.rounds)
-        return _filled(self.words["judge"]["dialogue"], {"caption": task.caption, "rounds": said or SILENCE})
+    def dialogue_text(self, task: JudgeTask) -> str:
+        """The dialogue so far as a text, for a model that judges it."""
+        rounds = "\n".join(f"Q: {question}\nA: {answer}" for question, answer in task.rounds)
+        return _filled(self.words["judge"]["dialogue"], {"caption": task.caption, "rounds": rounds or SILENCE})
 
-    def asked(self, task: JudgeTask | PointTask) -> str:
-        """The question alone, for whoever is given the rest otherwise."""
+    def question_text(self, task: JudgeTask | PointTask) -> str:
+        """The question alone, for a model that gets the rest in another way."""
         kind, last = _table(task)
         return _filled(self.words[kind][last], _places(task))
 
@@ -85,7 +85,7 @@ class Template:
 
 
 def _table(task: Task) -> tuple[str, str]:
-    """The table of a template that a task is asked by, and the text of it that comes last."""
+    """The table of a template for a task, and its text that comes last."""
     match task:
         case AnswerTask() | RankTask() if not (task.caption or task.rounds):
             return "alone", "user"
@@ -102,19 +102,19 @@ def _table(task: Task) -> tuple[str, str]:
 
 def _dialogue(rounds: Rounds, final: str) -> list[Message]:
     """Turns of which the answers are the model's own."""
-    made = []
+    turns = []
     for question, answer in rounds:
-        made += [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
-    return [*made, {"role": "user", "content": final}]
+        turns += [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
+    return [*turns, {"role": "user", "content": final}]
 
 
 def _game(rounds: Rounds, final: str) -> list[Message]:
     """Turns of which the questions are the model's own."""
-    made: list[Message] = [{"role": "user", "content": BEGIN}] if rounds else []
+    turns: list[Message] = [{"role": "user", "content": BEGIN}] if rounds else []
     for place, (question, answer) in enumerate(rounds, 1):
-        said = f"{answer}\n{final}" if place == len(rounds) else answer
-        made += [{"role": "assistant", "content": question}, {"role": "user", "content": said}]
-    return made or [{"role": "user", "content": final}]
+        content = f"{answer}\n{final}" if place == len(rounds) else answer
+        turns += [{"role": "assistant", "content": question}, {"role": "user", "content": content}]
+    return turns or [{"role": "user", "content": final}]
 
 
 def _open(messages: list[Message], texts: list[str], picture: str) -> None:
@@ -129,10 +129,10 @@ def _places(task: Task) -> dict[str, Any]:
     """What stands in the places of a template's texts."""
     match task:
         case AskTask():
-            return {"left": task.left, "things": ", ".join(one for one in task.things if isinstance(one, str))}
+            return {"left": task.left, "things": ", ".join(thing for thing in task.things if isinstance(thing, str))}
         case GuessTask():
             drawn = bool(task.seen.marks)
-            things = (f"{number}. {_thing(one, drawn)}" for number, one in enumerate(task.listed(), 1))
+            things = (f"{number}. {_thing(thing, drawn)}" for number, thing in enumerate(task.listed(), 1))
             return {"things": "\n".join(things)}
         case PointTask():
             return {"thing": _thing(task.thing, bool(task.seen.marks)), "question": task.question}
@@ -146,11 +146,11 @@ def _filled(text: str, places: Mapping[str, Any]) -> str:
     return _PLACE.sub(lambda match: str(places[match[1]]), text)
 
 
-def _thing(one: BoxedObject | str, drawn: bool) -> str:
-    if isinstance(one, str) or drawn:
-        return one if isinstance(one, str) else one.category
-    x, y, width, height = (round(100 * number) for number in one.box)
-    return f"{one.category}, from {x} % to {x + width} % of the width and from {y} % to {y + height} % of the height"
+def _thing(thing: BoxedObject | str, drawn: bool) -> str:
+    if isinstance(thing, str) or drawn:
+        return thing if isinstance(thing, str) else thing.category
+    x, y, width, height = (round(100 * number) for number in thing.box)
+    return f"{thing.category}, from {x} % to {x + width} % of the width and from {y} % to {y + height} % of the height"
 
 
 def read_template(name: str | Path = DEFAULT) -> Template:
@@ -159,27 +159,27 @@ def read_template(name: str | Path = DEFAULT) -> Template:
     path = ours if ours.is_file() else Path(name)
     try:
         data = path.read_bytes()
-        found = tomllib.loads(data.decode())
+        document = tomllib.loads(data.decode())
     except OSError as error:
         raise _fault(name, f"nothing that can be read ({error.strerror})", "a template") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _fault(name, f"no TOML ({error})", "a template") from None
     words: dict[str, dict[str, str]] = {}
     for task, texts in FIELDS.items():
-        table = found.get(task)
+        table = document.get(task)
         if not isinstance(table, dict):
             raise _fault(name, f"no table [{task}]", "the words of every task")
         words[task] = {key: _text(name, f"{task}.{key}", table.get(key, ""), places) for key, places in texts.items()}
-    about = f"{found.get('name', Path(name).stem)}-{found.get('version', 0)}"
+    about = f"{document.get('name', Path(name).stem)}-{document.get('version', 0)}"
     return Template(f"{about}:{hashlib.sha256(data).hexdigest()[:12]}", words)
 
 
 def _text(name: str | Path, field: str, value: Any, places: tuple[str, ...]) -> str:
     if not isinstance(value, str) or (places and not value):
         raise _fault(name, f"{type(value).__name__} at {field}", "a text")
-    if (found := set(_PLACE.findall(value))) != set(places):
+    if (present := set(_PLACE.findall(value))) != set(places):
         expected = ", ".join(f"{{{place}}}" for place in places) or "no place"
-        raise _fault(name, f"the places {', '.join(sorted(found)) or 'none'} at {field}", expected)
+        raise _fault(name, f"the places {', '.join(sorted(present)) or 'none'} at {field}", expected)
     return value
 
 

@@ -50,7 +50,7 @@ class FunctionModel(LiveModel):
 
     @property
     def identity(self) -> dict[str, str]:
-        """What its replies depend on, as far as it can be told: a function's own text is not looked at."""
+        """What its replies depend on, as far as that is known: a function's own code is not looked at."""
         return {"model": self.name, "template": self.template.identity}
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:

@@ -1,20 +1,20 @@
-"""Read what a model said: yes, no or n/a, the number of an object, a question. Each rule is stated; none guesses.
+"""Read a model's reply: yes, no or n/a, the number of an object, a question. Each rule is stated; none guesses.
 
-a thought   what stands before </think>, or in a part of its own, is not said; nor is what follows a <think> that
-            nothing ends. Of what is said, only what stands between <answer> and </answer> counts, where that is there
+a thought   what stands before </think>, or in a part of its own, is no answer; nor is what follows a <think> without
+            an end. Of the rest only what stands between <answer> and </answer> counts, where these are present
 a refusal   in words: an apology for what cannot be done, "I can't assist", "as an AI", or that no picture is there to
             be seen; "I can't tell" is an answer
 yes or no   the first word, where it is one of these ("true" and "correct" are yes); else what stands after a label
-            ("Answer:", "the verdict is") or alone in a line, where all such say the same; else the only one of the two
-            that is said anywhere. There "not" right before it turns it, and what is no answer does not count: "no"
-            before a noun ("no idea"), what follows "whether" or "if". None where there is none, where both are said
+            ("Answer:", "the verdict is") or alone in a line, where all such agree; else the only one of the two that
+            is in the text. There "not" right before it reverses it, and what is no answer does not count: "no"
+            before a noun ("no idea"), what follows "whether" or "if". None where there is none, where both are present
             ("yes and no"), or where it is "not quite" so
 n/a         "n/a", "not applicable", "does not apply"
 a number    the only one after a label or alone in a line; else that with which the text begins, where it ends there, or
             a sign follows; else the only number from 1 to n in it; else the only object whose category is named
 a question  the first sentence that ends in a question mark, without quotes, or a number, a label or an "Okay," before
-            it; else the first line that begins as a question with yes or no does (is, are, does, …); else there is none
-an end      "ready" alone
+            it; else the first line that begins as a yes/no question does (is, are, does, …); else there is none
+the end     "ready" alone
 """
 
 import math
@@ -42,7 +42,7 @@ _DECLINES = re.compile(
 _YES_NO = re.compile(r"[a-z]+(?:'[a-z]+)?")
 YES = frozenset({"yes", "yeah", "yep", "yup", "true", "correct"})
 NO = frozenset({"no", "nope", "nah", "false", "incorrect"})
-_SAID = re.compile(
+_YES_OR_NO = re.compile(
     r"(?:(?P<not>\bnot|n't|\bcannot|\bnever)(?P<between>(?: [a-z]+){0,2}?) )?"
     rf"\b(?P<word>{'|'.join(sorted(YES | NO))})\b"
 )
@@ -74,22 +74,22 @@ _YES_NO_QUESTION = re.compile(
 )
 
 
-def said_aloud(text: str) -> tuple[str, str]:
-    """What was said, and what was only thought."""
+def split_thought(text: str) -> tuple[str, str]:
+    """The answer, and the reasoning before it."""
     if ends := list(_CLOSED.finditer(text)):
         thought, aloud = _OPENED.sub("", text[: ends[-1].start()], count=1), text[ends[-1].end() :]
     elif opened := _OPENED.match(text):
         return "", text[opened.end() :].strip()
     else:
         thought, aloud = "", text
-    found = [one for one in _ENVELOPE.finditer(aloud) if (one["tag"] or one["box"] or "").strip()]
-    if len(found) == 1:
-        aloud = found[0]["tag"] or found[0]["box"]
+    envelopes = [match for match in _ENVELOPE.finditer(aloud) if (match["tag"] or match["box"] or "").strip()]
+    if len(envelopes) == 1:
+        aloud = envelopes[0]["tag"] or envelopes[0]["box"]
     return _LEFTOVER.sub("", aloud).strip(), thought.strip()
 
 
 def declines(text: str) -> bool:
-    """Whether it says in words that it will not or cannot answer at all; such a text stays what was said."""
+    """Whether the text says that the model will not or cannot answer at all; such a text is kept as it is."""
     return _DECLINES.match(" ".join(text[:400].lower().replace("’", "'").split())) is not None
 
 
@@ -106,39 +106,41 @@ def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
     answered = {"yes" if word in YES else "no" for word in _answered(_EITHER, lower)}
     if len(answered) == 1:
         return answered.pop()
-    said = set()
-    for found in _SAID.finditer(_OPEN.sub(" ", lower)):
-        word, means = found["word"], "yes" if found["word"] in YES else "no"
-        if found["between"] not in (None, "", " be"):
+    readings = set()
+    for match in _YES_OR_NO.finditer(_OPEN.sub(" ", lower)):
+        word, means = match["word"], "yes" if match["word"] in YES else "no"
+        if match["between"] not in (None, "", " be"):
             return None
-        if found["not"]:
+        if match["not"]:
             means = "no" if means == "yes" else "yes"
-        if word != "no" or not _NOUN.match(found.string, found.end()):
-            said.add(means)
-    return said.pop() if len(said) == 1 else None
+        if word != "no" or not _NOUN.match(match.string, match.end()):
+            readings.add(means)
+    return readings.pop() if len(readings) == 1 else None
 
 
 def _answered(pattern: re.Pattern[str], text: str) -> set[str]:
     """What stands after a label, or alone in a line."""
-    return {found[1] or found[2] for found in pattern.finditer(text)}
+    return {match[1] or match[2] for match in pattern.finditer(text)}
 
 
 def read_number(text: str, categories: Sequence[str]) -> int | None:
     """The place of the object that is meant, from 0; None where nothing can be read."""
     first = _FIRST.match(text)
-    found = _answered(_PLACE, text) or ([first[1]] if first else _NUMBER.findall(text))
-    numbers = {int(one) for one in found if len(one) < 9 and 1 <= int(one) <= len(categories)}
+    candidates = _answered(_PLACE, text) or ([first[1]] if first else _NUMBER.findall(text))
+    numbers = {int(number) for number in candidates if len(number) < 9 and 1 <= int(number) <= len(categories)}
     if len(numbers) == 1:
         return numbers.pop() - 1
     if numbers or first:
         return None
     lower = text.lower()
-    named = [place for place, one in enumerate(categories) if re.search(rf"\b{re.escape(one.lower())}\b", lower)]
+    named = [
+        place for place, category in enumerate(categories) if re.search(rf"\b{re.escape(category.lower())}\b", lower)
+    ]
     return named[0] if len(named) == 1 else None
 
 
 def read_question(text: str) -> str:
-    """The question in what was said; empty where there is none."""
+    """The question in the text; empty where there is none."""
     lines = [line for line in (_LABEL.sub("", line).strip() for line in text.splitlines()) if line]
     for line in lines:
         if "?" in line:
@@ -154,7 +156,7 @@ def _bare(text: str) -> str:
 
 
 def read_stop(text: str) -> bool:
-    """Whether it says that it asks no more."""
+    """Whether the model ends its questions."""
     return text.strip(_QUOTES + ".!\n").lower() == "ready"
 
 

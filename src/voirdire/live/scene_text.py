@@ -4,8 +4,8 @@
     1. a yellow suitcase of plastic, medium, at the bottom right
     2. a girl, reading, wearing a yellow dress and a black hat, large, in the middle; she holds 3
 
-Every thing is told with all that is known of it, in the order of the file, so that nothing that a question may be
-about is left out.
+Every thing is described with all that is known of it, in the order of the file, so that nothing that a question may
+be about is left out.
 """
 
 from voirdire.formats.scenes import Scene, Thing
@@ -20,7 +20,7 @@ ROWS, COLUMNS = ("top", "", "bottom"), ("left", "", "right")
 
 
 def scene_text(scene: Scene) -> str:
-    """What is to be seen, one line per thing."""
+    """The description of a scene, one line per thing."""
     where = "indoors" if scene.indoors else "outdoors"
     first = ", ".join(filter(None, (f"The picture shows: {scene.setting}", where, scene.weather, f"by {scene.time}")))
     shades = "" if scene.in_colour else " The picture is black and white."
@@ -33,19 +33,19 @@ def _thing(thing: Thing, scene: Scene, number: dict[int, int]) -> str:
     colour = thing.colour.replace("+", " and ")
     age = "child" if thing.age == "child" else ""
     noun = PERSON.get((thing.gender, age), thing.category)
-    told = [" ".join(filter(None, (colour, noun))) + (f" of {thing.material}" if thing.material else "")]
+    parts = [" ".join(filter(None, (colour, noun))) + (f" of {thing.material}" if thing.material else "")]
     if thing.age and not age:
-        told.append(thing.age)
+        parts.append(thing.age)
     if thing.action:
-        told.append(thing.action)
+        parts.append(thing.action)
     if thing.wears:
-        told.append("wearing " + " and ".join(f"{worn.colour} {worn.kind}".strip() for worn in thing.wears))
-    told += [thing.size, _place(thing, scene)]
+        parts.append("wearing " + " and ".join(f"{worn.colour} {worn.kind}".strip() for worn in thing.wears))
+    parts += [thing.size, _place(thing, scene)]
     if thing.on is not None:
-        told.append(f"on number {number[thing.on]}")
+        parts.append(f"on number {number[thing.on]}")
     if thing.holds is not None:
-        told.append(f"holding number {number[thing.holds]}")
-    return ", ".join(told)
+        parts.append(f"holding number {number[thing.holds]}")
+    return ", ".join(parts)
 
 
 def _place(thing: Thing, scene: Scene) -> str:

@@ -1,8 +1,8 @@
 """Put tasks to a model: many at once, each reply kept before it counts, nothing that is kept asked again.
 
-A *script* is a coroutine that asks and goes on by what it hears: a single question, a dialogue with the model's own
+A *script* is a coroutine that asks and goes on by the replies: a single question, a dialogue with the model's own
 answers, a whole game. It is given `ask` and knows nothing of connections, journals or limits. When a run that was
-killed is called again, its scripts begin anew, hear from the journal what they heard before, and so come to where they
+killed is called again, its scripts start again, get the earlier replies from the journal, and so come to where they
 were. What an endpoint did not answer is not kept: it is a fault of this call, and asked again by the next one.
 """
 
@@ -20,7 +20,7 @@ from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
-from voirdire.live.model import Asking, LiveModel, Reply, Seen, Task
+from voirdire.live.model import Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.prices import Price, Prices
 from voirdire.progress import Progress, silent
 
@@ -33,11 +33,11 @@ ABREAST = 2
 MOMENT = 0.02
 """Seconds for which a model that answers in batches waits for more tasks."""
 IN_VAIN = 16
-"""Requests that get no reply one after the other before nobody goes on asking."""
+"""Requests without a reply, one after the other, before the call gives up."""
 
 
 class Spent(UsageError):
-    """A ceiling was reached: everything that was heard is kept, and nothing more is asked."""
+    """A ceiling was reached: the replies so far are kept, and nothing more is asked."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Ceiling:
 
 @dataclass
 class Spending:
-    """What a call has asked for and spent so far, over all that it holds; estimated where tokens were not told."""
+    """What a call has asked for and spent so far, over all its models; estimated where the endpoint gives no tokens."""
 
     requests: int = 0
     cost: float = 0.0
@@ -68,9 +68,10 @@ class ScriptResults(Generic[T]):
     """What became of the scripts.
 
     results   in the order of the scripts; None for one that a ceiling cut short
-    asked     tasks that went to the model in this call, kept ones that were there already
+    asked     tasks that went to the model in this call
+    kept      tasks whose reply was in the journal already
     faults    why there is no reply, by kind, over all tasks
-    marks     what is to be known of replies that there are, by kind, over all tasks
+    marks     peculiarities of replies, by kind, over all tasks
     tokens    sent and received, over all tasks
     unanswered  tasks that the endpoint gave no reply to: they are not kept
     """
@@ -90,7 +91,7 @@ async def run_scripts(
     model: LiveModel,
     journal: Journal,
     *,
-    pictures: Callable[[Seen], bytes | None] = lambda seen: None,
+    pictures: Callable[[VisualInput], bytes | None] = lambda seen: None,
     others: Callable[[str], LiveModel] | None = None,
     connections: int = 8,
     ceiling: Ceiling | None = None,
@@ -99,11 +100,11 @@ async def run_scripts(
     total: int = 0,
     on_reply: Callable[[int], None] = lambda count: None,
 ) -> ScriptResults[T]:
-    """Let all scripts ask the model, so many at once.
+    """Let all scripts ask the model, several at once.
 
-    others  what makes a model that a script asks by its name
-    spending  what the ceiling is of, where more is held in the same call
-    on_reply  told how many replies came in this call, after each
+    others     makes a model that a script asks by its name
+    spending   of the whole call, where the ceiling covers more than these scripts
+    on_reply   called after each reply with how many came in this call
     """
     limits = ceiling or Ceiling(), spending or Spending()
     loop = _Loop(model, journal, pictures, *limits, others, on_reply)
@@ -124,9 +125,9 @@ async def run_scripts(
     at_once = max(connections, model.batch)
     async with loop.opened, _stopping_together([work for _ in range(ABREAST * at_once)]):
         pass
-    made = [results[number] for number in sorted(results)]
+    finished = [results[number] for number in sorted(results)]
     counts = loop.asked, loop.kept, loop.unanswered
-    return ScriptResults(made, *counts, loop.faults, loop.marks, loop.tokens, loop.stopped)
+    return ScriptResults(finished, *counts, loop.faults, loop.marks, loop.tokens, loop.stopped)
 
 
 @contextlib.asynccontextmanager
@@ -226,11 +227,11 @@ class _Batches:
 
 @dataclass
 class _Loop:
-    """What hears for all scripts: from the journal, or from the model and then into the journal."""
+    """Gets the replies for all scripts: from the journal, or from the model and then into the journal."""
 
     model: LiveModel
     journal: Journal
-    pictures: Callable[[Seen], bytes | None]
+    pictures: Callable[[VisualInput], bytes | None]
     ceiling: Ceiling
     spending: Spending
     others: Callable[[str], LiveModel] | None = None
@@ -257,9 +258,9 @@ class _Loop:
             return await steps
         request = {"task": msgspec.to_builtins(task), "model": model.identity}
         key = key_of(request)
-        if (found := self.journal.get(key)) is not None:
+        if (kept := self.journal.get(key)) is not None:
             self.kept += 1
-            return self._counted(msgspec.convert(found, Reply))
+            return self._counted(msgspec.convert(kept, Reply))
         if key in self._on_the_way:
             return await asyncio.shield(self._on_the_way[key])
         self._check_ceiling()
@@ -284,7 +285,7 @@ class _Loop:
         return self._counted(reply)
 
     async def _model(self, spec: str) -> LiveModel:
-        """Who is asked, ready to be: whoever asks first opens it, and the others wait."""
+        """The model of a task, opened by the first script that needs it while the others wait."""
         if spec not in self._asked:
             ready = self._asked[spec] = asyncio.get_running_loop().create_future()
             try:
@@ -307,7 +308,7 @@ class _Loop:
             self._in_vain = error
             if self.in_vain >= IN_VAIN:
                 raise UsageError(
-                    f"{error}; so it was {IN_VAIN} times, and nothing more is asked; what was heard is kept: call again"
+                    f"{error}; so it was {IN_VAIN} times, and nothing more is asked; replies are kept: call again"
                 ) from None
             return Reply(fault=error.kind, kept=False, why=str(error))
         self.in_vain = 0
@@ -324,7 +325,7 @@ class _Loop:
         return await batches.reply(task, pictures)
 
     def _pay(self, price: Price, model: LiveModel, task: Task, reply: Reply) -> None:
-        """What a reply costs; where the endpoint does not tell its tokens, about as many as it may have had."""
+        """Add what a reply costs; where the endpoint gives no tokens, by an estimate of them."""
         tokens = reply.tokens
         if not any(tokens) and reply.kept:
             tokens = model.size(task)
@@ -344,7 +345,7 @@ class _Loop:
             raise Spent(self.stopped)
         most = self.ceiling
         if most.requests and self.spending.requests >= most.requests:
-            raise Spent(f"`max_requests` of {most.requests:,} is reached; what was heard is kept, call again to go on")
+            raise Spent(f"`max_requests` of {most.requests:,} is reached; replies are kept, call again to go on")
         if most.cost and self.spending.cost >= most.cost:
-            about = " by an estimate of the tokens, which the endpoint does not tell" if self.spending.estimated else ""
-            raise Spent(f"`max_cost` of {most.cost:g} is reached{about}; what was heard is kept, call again to go on")
+            about = " by an estimate of the tokens, which the endpoint does not give" if self.spending.estimated else ""
+            raise Spent(f"`max_cost` of {most.cost:g} is reached{about}; replies are kept, call again to go on")

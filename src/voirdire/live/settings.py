@@ -1,7 +1,7 @@
-"""How a model is reached and what it is shown: one class, from the flags of `ask` and a config's keys to the client.
+"""How a model is reached and what it is shown: the flags of `ask`, and the keys of a live model in a config.
 
-What changes replies (the model itself, its template, what it is shown) is told apart from what only changes how fast
-they come, so that a run is not made anew because more connections are allowed.
+Options that change replies (the model itself, its template, what it is shown) are kept apart from those that only
+change how fast they come, so that a run is not done again because more connections are allowed.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from voirdire.options import OptionError, Options, option
 
 Show = Literal["pictures", "words", "nothing"]
-HARDLY = frozenset(
+NO_EFFECT = frozenset(
     {"key", "connections", "timeout", "tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
     | {"price_sent", "price_received", "prices", "insecure", "blind"}
 )
@@ -19,35 +19,35 @@ HARDLY = frozenset(
 
 @dataclass(frozen=True)
 class LiveOptions(Options):
-    """One model on the stand."""
+    """How one model is reached and asked."""
 
     model: str = option(
         ...,
-        "Who is asked: openai:MODEL@URL, vllm:MODEL@URL, hf:FOLDER, python:MODULE:FUNCTION, witness:NAME.",
+        "The model: openai:MODEL@URL, vllm:MODEL@URL, hf:FOLDER, python:MODULE:FUNCTION, witness:NAME.",
         metavar="MODEL",
         provider="voirdire.live.providers:MODELS",
     )
     key: str | None = option(None, "The environment variable that holds the endpoint's key.", metavar="VARIABLE")
-    template: str = option("plain", "The words in which it is asked: plain, or a TOML file.", metavar="NAME")
-    show: Show = option("pictures", "What it is shown: pictures, a world's scenes in words, or nothing.")
+    template: str = option("plain", "The prompt template: plain, or a TOML file.", metavar="NAME")
+    show: Show = option("pictures", "What the model is shown: pictures, a world's scenes in words, or nothing.")
     scenes: str | None = option(None, "The scenes of a world, for words and for witnesses.", metavar="FILE")
     thinking: int = option(
-        0, "Tokens that a reply may have beside its answer, for a model that thinks first.", least=0, most=1_000_000
+        0, "Extra tokens per reply, for a model that thinks before it answers.", least=0, most=1_000_000
     )
-    longest: int = option(768, "Pixels of a picture's longer side; larger ones are made smaller.", least=32, most=8_192)
-    partial: bool = option(False, "Ask only about images that there is a picture of; the others count as not answered.")
-    blind: bool = option(False, "Go on with a model that does not see pictures; its runs are marked so.")
-    missing: bool = option(False, "Go on without what the endpoint gave no reply to after all tries; it is counted.")
+    longest: int = option(768, "Pixels of a picture's longer side; larger ones are scaled down.", least=32, most=8_192)
+    partial: bool = option(False, "Ask only about images that have a picture; the others count as not answered.")
+    blind: bool = option(False, "Go on with a model that does not see pictures; its runs are marked as blind.")
+    missing: bool = option(False, "Go on without replies that the endpoint fails to give after all tries; counted.")
     insecure: bool = option(False, "Allow plain http to another machine.")
-    connections: int = option(8, "Requests on the way at once.", least=1, most=1_024)
-    timeout: float = option(120.0, "Seconds until a reply must be there.", above=0, most=86_400)
-    tries: int = option(6, "How often a request is sent at most.", least=1, most=100)
-    requests_per_minute: int = option(0, "At most so many; 0 for no limit.", least=0, most=10_000_000)
-    tokens_per_minute: int = option(0, "At most so many, sent and received; 0 for no limit.", least=0, most=10**10)
-    max_requests: int = option(0, "Stop after so many requests; 0 for no limit.", least=0, most=10**9)
-    max_cost: float = option(0.0, "Stop when so much is spent; needs the prices. 0 for no limit.", least=0, most=1e9)
-    price_sent: float = option(0.0, "Price of a million tokens that are sent.", least=0, most=1e6)
-    price_received: float = option(0.0, "Price of a million tokens that are received.", least=0, most=1e6)
+    connections: int = option(8, "Concurrent requests.", least=1, most=1_024)
+    timeout: float = option(120.0, "Seconds to wait for a reply.", above=0, most=86_400)
+    tries: int = option(6, "Most tries per request.", least=1, most=100)
+    requests_per_minute: int = option(0, "Most requests per minute; 0 for no limit.", least=0, most=10_000_000)
+    tokens_per_minute: int = option(0, "Most tokens per minute, both ways; 0 for no limit.", least=0, most=10**10)
+    max_requests: int = option(0, "Stop after this many requests; 0 for no limit.", least=0, most=10**9)
+    max_cost: float = option(0.0, "Stop when this much is spent; needs the prices. 0 for no limit.", least=0, most=1e9)
+    price_sent: float = option(0.0, "Price per million tokens sent.", least=0, most=1e6)
+    price_received: float = option(0.0, "Price per million tokens received.", least=0, most=1e6)
     prices: str | None = option(None, "A table of prices by model: CSV with model,sent,received.", metavar="FILE")
 
     def __post_init__(self) -> None:
@@ -56,6 +56,6 @@ class LiveOptions(Options):
             raise OptionError("max_cost", "`max_cost` needs `price_sent`, `price_received` or `prices` to count by")
 
     @property
-    def telling(self) -> dict[str, Any]:
+    def reply_options(self) -> dict[str, Any]:
         """The options that replies depend on."""
-        return {name: value for name, value in self.plain().items() if name not in HARDLY}
+        return {name: value for name, value in self.plain().items() if name not in NO_EFFECT}

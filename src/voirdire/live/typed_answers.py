@@ -11,9 +11,9 @@ else was asked.
     judge    a noul question: yes where p > ½, no where p < ½, nothing where p = ½
     point    a choice among yes, no and n/a
 
-The state has the words of the dialogue, and of the scene where it is told in words. A picture is sent as a data URL in
-`images`, beside the state, as llama.cpp and Cloudflare take it. Endpoints that take pictures in another way refuse
-that, or do not see it, which is found out before an exam; scenes can be told to them in words.
+The state has the words of the dialogue, and the description of the scene where it is shown in words. A picture is sent
+as a data URL in `images`, beside the state, as llama.cpp and Cloudflare take it. Endpoints that take pictures in
+another way refuse that, or do not see it, which is checked before an exam; they can be shown scenes in words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ class _Answers(msgspec.Struct):
 
 @dataclass
 class TypedModel(EndpointModel):
-    """One model of an endpoint with typed answers, asked in the words of a template."""
+    """One model of an endpoint with typed answers, prompted by a template."""
 
     skills: frozenset[Skill] = frozenset({"judge", "point"})
     provider: ClassVar[str] = "systemone"
@@ -65,24 +65,24 @@ class TypedModel(EndpointModel):
 
     @property
     def identity(self) -> dict[str, str]:
-        """What its replies depend on beside the task: it tells no thoughts."""
+        """What its replies depend on beside the task: it gives no reasoning."""
         return {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity, "by": "types"}
 
     def body(self, task: Task, pictures: Sequence[bytes] = ()) -> "_Request":
         """The state, and the one question about it."""
         assert isinstance(task, JudgeTask | PointTask)
-        asked = self.template.asked(task)
-        question: dict[str, Any] = {"type": "noul", "instructions": asked}
+        instructions = self.template.question_text(task)
+        question: dict[str, Any] = {"type": "noul", "instructions": instructions}
         if isinstance(task, PointTask):
-            question = {"type": "choice", "instructions": asked, "criteria": OPTIONS}
-        state = [task.seen.told, self.template.told(task) if isinstance(task, JudgeTask) else ""]
+            question = {"type": "choice", "instructions": instructions, "criteria": OPTIONS}
+        state = [task.seen.told, self.template.dialogue_text(task) if isinstance(task, JudgeTask) else ""]
         images = tuple(map(data_uri, pictures))
         return _Request(self.model, "\n".join(filter(None, state)) or EMPTY, {NAME: question}, images)
 
     def read(self, task: Task, reply: Any) -> Reply:
         """The one answer."""
-        found = msgspec.convert(reply, _Answers)
-        answer, tokens = found.answers[NAME], (found.usage.input_tokens, found.usage.output_tokens)
+        answers = msgspec.convert(reply, _Answers)
+        answer, tokens = answers.answers[NAME], (answers.usage.input_tokens, answers.usage.output_tokens)
         return _judged(answer, tokens) if isinstance(task, JudgeTask) else _chosen(answer, tokens)
 
     def size(self, task: Task) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from functools import cache
 
 from voirdire.errors import UsageError, shorten
-from voirdire.live.model import DECLINED, AnswerTask, Asking, JudgeTask, Seen, Skill, Task
+from voirdire.live.model import DECLINED, AnswerTask, Asking, JudgeTask, Skill, Task, VisualInput
 
 QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
 SENTENCE = "There is a red disc on a white ground."
@@ -28,12 +28,12 @@ def _pictures() -> dict[str, bytes]:
     stripes = Image.new("RGB", (SIDE, SIDE), "black")
     for left in range(0, SIDE, 32):
         ImageDraw.Draw(stripes).rectangle((left, 0, left + 15, SIDE), fill="blue")
-    made = {}
+    pictures = {}
     for picture in (disc, stripes):
         packed = io.BytesIO()
         picture.save(packed, "PNG")
-        made[hashlib.sha256(packed.getvalue()).hexdigest()] = packed.getvalue()
-    return made
+        pictures[hashlib.sha256(packed.getvalue()).hexdigest()] = packed.getvalue()
+    return pictures
 
 
 def two_pictures() -> dict[str, bytes]:
@@ -42,9 +42,9 @@ def two_pictures() -> dict[str, bytes]:
 
 
 async def why_blind(ask: Asking, skills: Collection[Skill] = frozenset({"answer"})) -> str:
-    """Why it cannot be said that it sees, in a few words; empty where the replies to two pictures differ.
+    """Why the model may not see, in a few words; empty where the replies to two pictures differ.
 
-    skills  what it can be asked: who cannot answer in words judges a sentence
+    skills  of the model: one that cannot answer in words judges a sentence
     """
     replies = [await ask(task) for task in vision_tasks(skills)]
     without, first, second = replies
@@ -65,8 +65,8 @@ async def why_blind(ask: Asking, skills: Collection[Skill] = frozenset({"answer"
 
 
 def vision_tasks(skills: Collection[Skill]) -> list[Task]:
-    """What it is asked: about no picture, and about the two."""
+    """The tasks of the check: without a picture, and with each of the two."""
     if "answer" in skills:
-        return [AnswerTask(Seen(-number, name), QUESTION) for number, name in enumerate(("", *_pictures()), 1)]
-    shown = (Seen(-number, name) for number, name in enumerate(("", *_pictures()), 1))
+        return [AnswerTask(VisualInput(-number, name), QUESTION) for number, name in enumerate(("", *_pictures()), 1)]
+    shown = (VisualInput(-number, name) for number, name in enumerate(("", *_pictures()), 1))
     return [JudgeTask(seen, "", (), SENTENCE, "truth") for seen in shown]

@@ -95,7 +95,7 @@ class Measure:
         return 100.0 if self.share else 1.0
 
     @property
-    def shown_unit(self) -> str:
+    def display_unit(self) -> str:
         """Its unit on a page."""
         return "%" if self.share else self.unit
 

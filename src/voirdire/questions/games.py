@@ -288,7 +288,9 @@ def limited(
     games: Any = played.games
     twenty = any(isinstance(game, TwentyQuestionsGame) for game in games)
     ids = [game.id if twenty else game.image.id for game in games]
-    drawn = draw(ids, options, "game" if twenty else "image", there=None if twenty or askable is None else askable(ids))
+    drawn = draw(
+        ids, options, "game" if twenty else "image", covered=None if twenty or askable is None else askable(ids)
+    )
     if not drawn.partial:
         return played, drawn
     kept = tuple(game for game, keep in zip(games, drawn.keeps(ids).tolist(), strict=True) if keep)

@@ -209,7 +209,7 @@ def score_kinds(
         changing={"lexicon": lexicon.name, "exclusive_object": options.exclusive_object, "clusters": "game_id"},
         warnings=warnings,
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def _items(

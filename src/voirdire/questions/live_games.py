@@ -31,7 +31,7 @@ from voirdire.formats.guesswhat import ANSWERS, Answer, Game, Qa, write_games
 from voirdire.formats.oracle_answers import QuestionAnswers, write_object_answers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import FORMAT, TEXT, TwentyQuestionsGame
-from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Seen, Skill
+from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Skill, VisualInput
 from voirdire.live.pictures import marked
 from voirdire.options import Options
 from voirdire.questions.exam import AskGamesOptions
@@ -216,7 +216,7 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Int
     limit = options.max_questions or (len(game.qas) if seats.questioner == RECORDED else QUESTIONS)
     drawn = options.boxes == "drawn"
 
-    async def asked(ask: "Asking", seen: Seen, rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
+    async def asked(ask: "Asking", seen: VisualInput, rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
         """The next question: empty where there is none any more, None where none can be read."""
         if seats.questioner == RECORDED:
             return game.qas[turn].question if turn < len(game.qas) else ""
@@ -226,13 +226,13 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Int
             return f"question {turn + 1}?"
         return reply.value if isinstance(reply.value, str) else None
 
-    async def answered(ask: "Asking", seen: Seen, question: str) -> Answer | None:
+    async def answered(ask: "Asking", seen: VisualInput, question: str) -> Answer | None:
         if seats.known is not None:
             return _known(seats.known, game, question)
         shown = marked(seen, [things[target].box]) if drawn else seen
         return read_answer(await ask(PointTask(shown, question, things[target]), seats.oracle))
 
-    async def guessed(ask: "Asking", seen: Seen, rounds: tuple[tuple[str, str], ...]) -> int | None:
+    async def guessed(ask: "Asking", seen: VisualInput, rounds: tuple[tuple[str, str], ...]) -> int | None:
         if seats.guesser == RECORDED:
             return game.guess_object_id
         order = Random(f"{options.seed}/{game.id}/list").sample(range(len(things)), len(things))
@@ -298,7 +298,7 @@ def answer_objects(games: Sequence[Game], spec: str, drawn: bool, interview: "In
     """
     places: dict[tuple[int, str, BoxedObject], int] = {}
     tasks: list[PointTask] = []
-    seen: dict[int, Seen] = {}
+    seen: dict[int, VisualInput] = {}
     for game in games:
         plain = seen.setdefault(game.image.id, interview.seen(game.image.id))
         things = things_of(game)

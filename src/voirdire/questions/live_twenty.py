@@ -19,7 +19,7 @@ from voirdire.figures import counted
 from voirdire.formats.guesswhat import ANSWERS
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsDialogue, TwentyQuestionsGame, write_twenty_questions
-from voirdire.live.model import AskTask, PointTask, Seen
+from voirdire.live.model import AskTask, PointTask, VisualInput
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import names_alone
 from voirdire.questions.oracles import ask_answers, read_answer
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from voirdire.live.scripts import Script
 
 QUESTIONS, RECORDED = 20, "recorded"
-NOWHERE = Seen(0)
+NOWHERE = VisualInput(0)
 """There is no picture."""
 
 

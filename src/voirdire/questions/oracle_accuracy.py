@@ -123,7 +123,7 @@ def score_oracle(
         changing={"lexicon": lexicon.name, "clusters": "image_id"},
         warnings=warnings,
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def _of_target(game: Game | TwentyQuestionsGame) -> Game:
@@ -189,7 +189,7 @@ def score_agreement(answers: OracleAnswers, options: AgreementOptions | None = N
     measures = [measure for oracle in answers.oracles for measure in _agreement(oracle, answers.positions)]
     data = {"answers": answers.fingerprint}
     figures = estimate(items, measures, seed=options.seed, clusters="game_id")
-    return drawn.told(EXAM.run("agreement", options, items, figures, data, changing={"clusters": "game_id"}))
+    return drawn.sign(EXAM.run("agreement", options, items, figures, data, changing={"clusters": "game_id"}))
 
 
 def agreement_views(items: "pl.DataFrame", options: AgreementOptions) -> tuple[View, ...]:

@@ -200,7 +200,7 @@ def score_questions(
         ),
         coverage=_coverage(asked, played.left_out),
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def _coverage(asked: Asked, left_out: int) -> Coverage | None:

@@ -180,7 +180,7 @@ def _row(compared: Compared) -> Row:
 def _named(compared: Compared) -> str:
     """`accuracy (%) ↑`."""
     measure = compared.measure
-    unit = f" ({measure.shown_unit})" if measure.shown_unit else ""
+    unit = f" ({measure.display_unit})" if measure.display_unit else ""
     return f"{measure.name}{unit}{ARROWS[measure.better]}"
 
 
@@ -232,7 +232,7 @@ def _forests(number: int, comparisons: Sequence[Comparison]) -> list[Chart]:
     left_out = {compared.measure.key for _, compared in rows if not _share(compared)}
     left_out |= {key for key in keys if (key.k is not None or key.slice) and Key(key.measure) in keys}
     for label, compared in rows:
-        unit, key = "%" if _percent(compared) else compared.measure.shown_unit, compared.measure.key
+        unit, key = "%" if _percent(compared) else compared.measure.display_unit, compared.measure.key
         if unit in points and compared.low is not None and key not in left_out:
             at = f"{key}{ARROWS[compared.measure.better]}"
             figures = (compared.difference, compared.low, compared.high)
@@ -261,7 +261,7 @@ def _slug(comparison: Comparison) -> str:
 
 
 def _percent(compared: Compared) -> bool:
-    return compared.measure.shown_unit in ("%", "points")
+    return compared.measure.display_unit in ("%", "points")
 
 
 def _share(compared: Compared) -> bool:

@@ -16,7 +16,7 @@ from voirdire.exam import exam_named, exams, measures_of
 from voirdire.report.comparison_section import SEED
 from voirdire.runs import Run
 from voirdire.section.content import Model
-from voirdire.section.phrases import sets_told
+from voirdire.section.phrases import describe_sets
 from voirdire.stats.bootstrap import RESAMPLES
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _exam(name: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
     used = {
         "encoder": [signature.encoder for signature in signatures],
         "tokeniser": [signature.tokeniser for signature in signatures],
-        "references": [sets_told(signature.references) if signature.references else None for signature in signatures],
+        "references": [describe_sets(each.references) if each.references else None for each in signatures],
     }
     values = {what: ", ".join(dict.fromkeys(filter(None, given))) for what, given in used.items()}
     details = "; ".join(f"{what}: {value}" for what, value in values.items() if value)

@@ -60,7 +60,7 @@ class _Index:
         self.names: list[str] = []
         self.texts: list[str] = []
         self.images: list[int | None] = []
-        self.said: list[list[str]] = [[] for _ in drill.labels]
+        self.outputs: list[list[str]] = [[] for _ in drill.labels]
         self.values: list[dict[str, int]] = [{} for _ in drill.facets]
         self.facets: list[list[int]] = [[] for _ in drill.facets]
         self.scores: list[list[list[float | None]]] = [[[] for _ in drill.labels] for _ in drill.scores]
@@ -76,7 +76,7 @@ class _Index:
         self.names.append(item.name)
         self.texts.append(item.text)
         self.images.append(item.image)
-        for text, texts in zip(item.said or [""] * len(self.said), self.said, strict=True):
+        for text, texts in zip(item.outputs or [""] * len(self.outputs), self.outputs, strict=True):
             texts.append(text)
         for value, codes, known in zip(item.facets, self.facets, self.values, strict=True):
             codes.append(known.setdefault(value, len(known)))
@@ -92,7 +92,7 @@ class _Index:
             "names": self.names,
             "texts": self.texts,
             "images": self.images if images else [],
-            "said": self.said if any(map(any, self.said)) else [],
+            "said": self.outputs if any(map(any, self.outputs)) else [],
             "facets": [
                 {"name": name, "values": list(known), "codes": codes}
                 for name, known, codes in zip(drill.facets, self.values, self.facets, strict=True)

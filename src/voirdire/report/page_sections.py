@@ -208,10 +208,10 @@ class SectionRenderer:
         packed = base64.b64encode(csv_table(table).encode()).decode()
         return _Table(table.name, table.title, columns, rows, table.note, packed, table.folded)
 
-    def _figure(self, cell: Cell | str, with_interval: bool) -> _Figure:
+    def _figure(self, cell: Cell | str, with_ci: bool) -> _Figure:
         if isinstance(cell, str):
             return _Figure(_unbroken(cell), dot=self.dot(cell))
-        interval = _unbroken(cell.interval) if with_interval else ""
+        interval = _unbroken(cell.interval) if with_ci else ""
         if not cell.run or cell.value is None:
             return _Figure(cell.text, mark=cell.mark, interval=interval)
         tip = self._tip(cell.run, cell.measure, cell)

@@ -75,7 +75,7 @@ def _table(name: str, sides: Sequence[_Side]) -> Table:
     names = _in_order(sides)
     rows: list[Row] = [("all", *_row(sides, None))]
     rows += [(f"{facet}: {value}", *_row(sides, (facet, value))) for facet, value in names]
-    unit = f" ({measure.shown_unit})" if measure.shown_unit else ""
+    unit = f" ({measure.display_unit})" if measure.display_unit else ""
     head = ("slice", f"{noun}s", *(side.model.label for side in sides))
     title = f"Where does it fail? {measure.label}{unit}{ARROWS[measure.better]} by slice, {sides[0].model.run.title}"
     note = (
@@ -120,7 +120,7 @@ def _cell(side: _Side, part: Slice | None) -> Cell | str:
 
 
 def _scaled(figure: Estimate, measure: Measure) -> str:
-    return shown_in(None if figure.value is None else figure.value * measure.scale, measure.shown_unit)
+    return shown_in(None if figure.value is None else figure.value * measure.scale, measure.display_unit)
 
 
 def _tone(side: _Side, part: Slice) -> Tone:
@@ -139,7 +139,7 @@ def _worst(side: _Side) -> list[Finding]:
     if not worse:
         return []
     size, worst = max(worse, key=lambda pair: pair[0])
-    unit = f" {measure.shown_unit}" if measure.shown_unit else ""
+    unit = f" {measure.display_unit}" if measure.display_unit else ""
     at, over = _scaled(worst.figure, measure), _scaled(whole, measure)
     where = f"{worst.facet} {worst.value}" if worst.value.isdigit() else f"{worst.facet} “{worst.value}”"
     text = (

@@ -103,7 +103,9 @@ def limit_images(
 
     asked  the ids of the questions that were asked or answered
     """
-    drawn = draw(annotations.image_ids, options, there=annotations.image_ids[np.isin(annotations.question_ids, asked)])
+    drawn = draw(
+        annotations.image_ids, options, covered=annotations.image_ids[np.isin(annotations.question_ids, asked)]
+    )
     left = annotations.question_ids[~drawn.keeps(annotations.image_ids)]
 
     def of_questions(record: Asked) -> Asked:
@@ -245,4 +247,4 @@ def score_vqa(
         warnings=warnings_of([verdict]),
         coverage=verdict.coverage,
     )
-    return drawn.told(run)
+    return drawn.sign(run)

@@ -135,7 +135,7 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
         fingerprints=data,
         warnings=ranking.warnings,
     )
-    return questions, drawn.told(run)
+    return questions, drawn.sign(run)
 
 
 def helpful_table(run: Run) -> str:

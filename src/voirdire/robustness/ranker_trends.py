@@ -119,7 +119,7 @@ def compare_rankers(
         fingerprints=data | {str(key): results.fingerprint for key, (results, _) in files.items()},
         warnings=() if whole.all() else (left_out,),
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def _trends(tests: Mapping[str, Estimate | None]) -> dict[Key, Estimate]:

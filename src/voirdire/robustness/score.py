@@ -141,7 +141,7 @@ def score_robustness(
         ),
         coverage=before.coverage,
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def _with_cuts(items: "pl.DataFrame", noise: NoiseIdentity) -> "pl.DataFrame":

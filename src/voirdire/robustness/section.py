@@ -60,7 +60,7 @@ from voirdire.section.content import (
     Tone,
 )
 from voirdire.section.context import Context
-from voirdire.section.phrases import apart, effect, grouped, headline, of_all, of_part, plain_table, told
+from voirdire.section.phrases import apart, effect, grouped, headline, of_all, of_part, plain_table, with_ci
 
 __all__ = ["robustness_section"]
 
@@ -153,10 +153,10 @@ def on_score(model: Model, figures: Measures) -> list[Finding]:
         tone = "plain" if tone == "good" else tone
         text += (
             f"it changes {hardly[0]:,} of {hardly[1]:,} answers, so it is either robust or hardly reads what is "
-            f"added; its R_score, {told(score, 2)}, cannot tell which."
+            f"added; its R_score, {with_ci(score, 2)}, cannot tell which."
         )
     else:
-        text += f"R_score {told(score, 2)}."
+        text += f"R_score {with_ci(score, 2)}."
     finding = Finding(model.label, text, tone, effect(drop))
     return [finding, *_on_types(model, figures), *_on_trend(model), *_on_random(model)]
 
@@ -175,7 +175,7 @@ def _on_types(model: Model, figures: Measures) -> list[Finding]:
     order = sorted(lost, key=lambda key: -(lost[key].value or 0.0))
     if len(order) < 2 or not apart(lost[order[0]], lost[order[-1]]):
         return []
-    most, least = (f"{key.slice[0]} answers: {told(lost[key])}" for key in (order[0], order[-1]))
+    most, least = (f"{key.slice[0]} answers: {with_ci(lost[key])}" for key in (order[0], order[-1]))
     size = effect(lost[order[0]], lost[order[-1]])
     return [Finding(model.label, f"Most points are lost on {most}; fewest on {least}.", effect=size)]
 
@@ -186,10 +186,10 @@ def _change(drop: Estimate) -> tuple[str, Tone]:
         # Without an interval it is unknown whether it is one.
         return f"Accuracy changes by {short(-value)} points (no interval: too few images)", "plain"
     if drop.low > 0:
-        return f"Accuracy falls {told(drop, unit=' points')}", "bad"
+        return f"Accuracy falls {with_ci(drop, unit=' points')}", "bad"
     if drop.high < 0:
         risen = Estimate(-value, -drop.high, -drop.low, drop.n)
-        return f"Accuracy rises {told(risen, unit=' points')}", "plain"
+        return f"Accuracy rises {with_ci(risen, unit=' points')}", "plain"
     within = f"95 % interval of the drop {short(drop.low)} … {short(drop.high)}"
     return f"Accuracy does not change beyond noise ({within} points)", "good"
 
@@ -211,7 +211,7 @@ def _on_random(model: Model) -> list[Finding]:
     drop = model.figure(DROP.key.under(CONTROL))
     if drop.value is None:
         return []
-    text = f"Random questions of the same length cost {told(drop, unit=' points')}."
+    text = f"Random questions of the same length cost {with_ci(drop, unit=' points')}."
     return [Finding(model.label, text, effect=effect(drop))]
 
 
@@ -219,7 +219,7 @@ def on_accuracy(model: Model) -> list[Finding]:
     """Plain accuracy, and on which answers."""
     kinds = [(kind, model.figure(ACCURACY.key.on(kind))) for kind in ANSWER_TYPES]
     parts = [f"{short(figure.value)} % on {kind}" for kind, figure in kinds if figure.value is not None]
-    whole = told(model.figure(ACCURACY.key), unit=" %")
+    whole = with_ci(model.figure(ACCURACY.key), unit=" %")
     return [Finding(model.label, f"It answers with accuracy {whole}: {', '.join(parts)}.")]
 
 

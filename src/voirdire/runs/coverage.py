@@ -73,21 +73,25 @@ def cover(
     """
     dataset, source = names
     output = source.partition(" (")[0]
-    found = Coverage(noun, asked, asked - len(missing), len(beyond))
-    if not found.answered:
+    coverage = Coverage(noun, asked, asked - len(missing), len(beyond))
+    if not coverage.answered:
         nothing = f"none of the {counted(asked, noun)} of the {dataset}, but {counted(len(beyond), 'other')}"
         raise InputError(source, [Problem("", "", nothing, f"{noun}s that the {dataset} hold", hint)])
-    if found.complete:
-        return found, ()
+    if coverage.complete:
+        return coverage, ()
     if strict:
-        lacking = [Problem(label(one), "", "nothing", f"what the {dataset} ask", hint) for one in missing]
-        foreign = [Problem(label(one), "", f"this {noun}", f"a {noun} that the {dataset} ask", hint) for one in beyond]
+        lacking = [Problem(label(entry), "", "nothing", f"what the {dataset} ask", hint) for entry in missing]
+        foreign = [
+            Problem(label(entry), "", f"this {noun}", f"a {noun} that the {dataset} ask", hint) for entry in beyond
+        ]
         raise InputError(source, lacking + foreign)
-    said = [f"{counted(found.answered, noun)} of {asked:,} are scored."]
-    if found.missing:
-        some = "; ".join(map(label, missing[:EXAMPLES])) + ("; …" if found.missing > EXAMPLES else "")
+    sentences = [f"{counted(coverage.answered, noun)} of {asked:,} are scored."]
+    if coverage.missing:
+        some = "; ".join(map(label, missing[:EXAMPLES])) + ("; …" if coverage.missing > EXAMPLES else "")
         counts = f": `:{ASKED}` counts these as wrong" if of_model else ""
-        said.append(f"The {output} lack {found.missing:,} of the {dataset} ({some}){counts}.")
-    if found.beyond:
-        said.append(f"The {dataset} are a sample: {found.beyond:,} other {noun}s of the {output} are left aside.")
-    return found, (" ".join(said),)
+        sentences.append(f"The {output} lack {coverage.missing:,} of the {dataset} ({some}){counts}.")
+    if coverage.beyond:
+        sentences.append(
+            f"The {dataset} are a sample: {coverage.beyond:,} other {noun}s of the {output} are left aside."
+        )
+    return coverage, (" ".join(sentences),)

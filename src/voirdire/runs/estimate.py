@@ -34,11 +34,11 @@ class Estimate:
     n: int | None
 
     @classmethod
-    def within(cls, value: float | None, found: Interval | None, n: int | None) -> "Estimate":
+    def within(cls, value: float | None, bounds: Interval | None, n: int | None) -> "Estimate":
         """A figure with its interval, where it has one."""
-        if found is None or value is None:
+        if bounds is None or value is None:
             return cls(value, None, None, n)
-        return cls(value, found.low, found.high, n)
+        return cls(value, bounds.low, bounds.high, n)
 
 
 NOTHING = Estimate(None, None, None, None)
@@ -190,19 +190,19 @@ class _Case:
         self.measure = measure
         statistics, kept = measure.statistics(table)
         try:
-            made = columns(statistics, measure.aggregate)
+            statistic_columns = columns(statistics, measure.aggregate)
         except ValueError as error:
             raise ValueError(f"measure {measure.name}: {error}") from None
-        self.n = len(made)
+        self.n = len(statistic_columns)
         self.clusters = len(np.unique(numbers[kept]))
-        self.places = [pool.place(column) for column in cluster_sums(made, numbers[kept], count)]
+        self.places = [pool.place(column) for column in cluster_sums(statistic_columns, numbers[kept], count)]
 
     def estimate(self, pool: _Pool, drawn: FloatArray | None, level: float, method: Method) -> Estimate:
         """The figure, and its interval where there is one."""
         sums = np.array([pool.columns[place] for place in self.places])
         figure = float(self.measure.aggregate.of(sums.sum(axis=1))) if self.n else np.nan
         value = figure if np.isfinite(figure) else None
-        found = None
+        bounds = None
         if value is not None and drawn is not None and self.clusters > 1:
-            found = interval(self.measure.aggregate, sums, drawn[:, self.places], level, method)
-        return Estimate(value, found.low if found else None, found.high if found else None, self.n)
+            bounds = interval(self.measure.aggregate, sums, drawn[:, self.places], level, method)
+        return Estimate(value, bounds.low if bounds else None, bounds.high if bounds else None, self.n)

@@ -52,11 +52,11 @@ R = TypeVar("R", bound=OfImages)
 class Drawn:
     """What a limit takes.
 
-    noun   what is drawn: image, game or dialogue
-    total  how many there are
-    left   int64[…], sorted: the ids that are left out; none where there is no limit, or where it is not reached
-    there  how many are covered
-    limit  as requested
+    noun     what is drawn: image, game or dialogue
+    total    how many there are
+    left     int64[…], sorted: the ids that are left out; none where there is no limit, or where it is not reached
+    limit    as requested
+    covered  how many are covered
     """
 
     noun: str
@@ -64,7 +64,7 @@ class Drawn:
     left: Int64
     limit: int | None
     seed: int
-    there: int
+    covered: int
 
     @property
     def partial(self) -> bool:
@@ -84,18 +84,18 @@ class Drawn:
         """The line that says what was taken; none without a limit."""
         if self.limit is None:
             return ()
-        if not self.partial or self.there < self.limit:
-            return (f"`limit` is {self.limit:,}; there {self._there()}, and all are taken.",)
+        if not self.partial or self.covered < self.limit:
+            return (f"`limit` is {self.limit:,}; there {self._extent()}, and all are taken.",)
         return (f"Limited to {self}.",)
 
     def __str__(self) -> str:
-        some = f", of {self.there:,} that there is something of" if self.there < self.total else ""
+        some = f", of {self.covered:,} that there is something of" if self.covered < self.total else ""
         return f"{self.limit:,} of {counted(self.total, self.noun)}{some}, seed {self.seed}"
 
-    def _there(self) -> str:
-        if self.there == self.total:
+    def _extent(self) -> str:
+        if self.covered == self.total:
             return f"are {counted(self.total, self.noun)}"
-        return f"is something of {self.there:,} of {counted(self.total, self.noun)}"
+        return f"is something of {self.covered:,} of {counted(self.total, self.noun)}"
 
     @property
     def signed(self) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class Drawn:
             return {}
         return {"limit": {f"{self.noun}s": self.limit, "of": self.total, "seed": self.seed}}
 
-    def told(self, run: Run) -> Run:
+    def sign(self, run: Run) -> Run:
         """The run with this draw in its signature and as its first warning."""
         if self.limit is None:
             return run
@@ -113,14 +113,14 @@ class Drawn:
 
 
 def draw(
-    ids: Iterable[int] | Int64, options: Limit, noun: str = "image", there: Iterable[int] | Int64 | None = None
+    ids: Iterable[int] | Int64, options: Limit, noun: str = "image", covered: Iterable[int] | Int64 | None = None
 ) -> Drawn:
     """Draw as many images as the options ask for; `ids` may name an image several times, in any order.
 
-    there  the images that are covered; all of them where it is None, or none of these is among the ids
+    covered  the images that are covered; all of them where it is None, or none of these is among the ids
     """
     every = np.unique(_numbers(ids))
-    some = every if there is None else np.intersect1d(every, _numbers(there))
+    some = every if covered is None else np.intersect1d(every, _numbers(covered))
     some = some if len(some) else every
     left = np.empty(0, np.int64)
     if options.limit is not None:

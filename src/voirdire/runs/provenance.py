@@ -1,4 +1,4 @@
-"""How a model's files came to be where it was asked for them: told beside them, and in every run that is made of them.
+"""Provenance of a live model's files: stored beside them, and in every run that is made of them.
 
     asked.json   {"model", "identity", "shown", "blind", "replies", "faults", "marks", "tried_again", "notes", …}
 
@@ -25,19 +25,19 @@ _ROOM = " A model that thinks first needs room for that: give it more tokens (`t
 
 
 class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What became of all that a model was asked for some files.
+    """How a live model was asked for some files, and how that went.
 
-    model        as it was named, without a key
+    model        its name, without a key
     identity     what its replies depend on
     shown        pictures, words or nothing
     blind        whether it does not see the pictures that it is sent
     replies      how many there are
-    faults       replies that are no use, by kind: refusals, empty ones, such as no rule could read
-    marks        what is to be known of replies that have a text, by kind: cut off, refused in words, …
-    tried_again  what the endpoint did in place of a reply, by kind
-    notes        what else is to be known of it
-    tokens       sent and received, where the endpoint tells
-    terms        what else figures depend on: who else plays in a game, and how many questions it has
+    faults       replies without use, by kind: refusals, empty ones
+    marks        peculiarities of replies with a text, by kind: cut off, refused in words, …
+    tried_again  faults of the endpoint in place of a reply, by kind
+    notes        other remarks
+    tokens       sent and received, where the endpoint gives them
+    terms        what else figures depend on: the other players of a game, and its number of questions
     """
 
     model: str
@@ -53,12 +53,12 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     terms: dict[str, str | int] = {}
 
     def write(self, folder: Path) -> None:
-        """Put it beside the files."""
+        """Write it beside the files."""
         write_atomic(folder / FILE, msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n")
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the reader of figures should know."""
+        """What readers of figures should know."""
         lines = [f"Asked live: {self.model}, {counted(self.replies, 'reply', 'replies')}, shown {self.shown}."]
         if self.blind:
             lines.append("It does not see the pictures that it is sent: the same reply to different ones.")
@@ -72,9 +72,9 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
     @property
     def signed(self) -> dict[str, Any]:
-        """What a signature has of it."""
-        found = {"template": self.identity.get("template", "none"), "shown": self.shown, **self.terms}
-        return {**found, "blind": True} if self.blind else found
+        """Its entries in a signature."""
+        parts = {"template": self.identity.get("template", "none"), "shown": self.shown, **self.terms}
+        return {**parts, "blind": True} if self.blind else parts
 
 
 def _listed(counts: dict[str, int]) -> str:
@@ -94,7 +94,7 @@ def read_provenance(folder: Path) -> Provenance | None:
 
 
 def with_provenance(run: Run, files: Iterable[Path]) -> Run:
-    """The run with how its model was asked for these files in its signature and in its warnings."""
+    """The run with the provenance of these files in its signature and in its warnings."""
     folders = dict.fromkeys(file.parent for file in files)
     asked = next(filter(None, map(read_provenance, folders)), None)
     if asked is None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PACKAGES = ("voirdire", "numpy", "scipy", "polars")
 
 
-def limit_told(options: Mapping[str, Any]) -> str:
+def limit_text(options: Mapping[str, Any]) -> str:
     """How much of the data a limit took, by a signature's options; empty without a limit."""
     signed = options.get("limit")
     if not isinstance(signed, Mapping) or not {"of", "seed"} < signed.keys():
@@ -55,8 +55,8 @@ class Run:
     signature     what the figures depend on
     fingerprints  every file that was read, also the model's outputs: role to SHA-256
     versions      of the packages that were used
-    warnings      what the reader of the figures should know
-    coverage      how much of what was asked the model's output has; None where no model was asked
+    warnings      what readers of the figures should know
+    coverage      how much of the dataset the model's output has; None where no model was asked
     created       the time; the only part that differs between two runs on the same input
     """
 
@@ -74,23 +74,23 @@ class Run:
 
     @property
     def title(self) -> str:
-        """The exam and its part, as they are called on the command line."""
+        """The exam and its part, as on the command line."""
         return f"{self.exam} {self.part}".rstrip()
 
     @property
     def limit(self) -> str:
         """How much of the data a limit took, "50 of 2,064 images, seed 0"; empty where all of it is scored."""
-        return limit_told(self.signature.options)
+        return limit_text(self.signature.options)
 
     def covers(self, measure: str = "") -> str:
         """How much of what was asked a figure covers, where that is not everything.
 
         measure  its name; figures of everything that was asked, `accuracy:asked`, lack only what a limit leaves out
         """
-        told = [self.limit] if self.limit else []
+        limits = [self.limit] if self.limit else []
         if self.coverage is not None and self.coverage.missing and Key.parse(measure or "any").variant != ASKED:
-            told.append(self.coverage.short)
-        return "; ".join(told)
+            limits.append(self.coverage.short)
+        return "; ".join(limits)
 
     def __repr__(self) -> str:
         return f"Run({self.title!r}, {self.items.height:,} items, {len(self.measures):,} measures)"
@@ -110,14 +110,14 @@ class Run:
         """
         unknown = [name for name in measures if name not in map(str, self.measures)]
         if unknown:
-            there = ", ".join(map(str, self.measures))
+            known = ", ".join(map(str, self.measures))
             raise UsageError(
-                f"`measures` must be among those of the run, got {shorten(unknown[0])}; there are: {there}"
+                f"`measures` must be among those of the run, got {shorten(unknown[0])}; there are: {known}"
             )
         points = [
-            {"measure": str(key), "value": one.value, "low": one.low, "high": one.high, "run": self.title}
-            for key, one in self.measures.items()
-            if (str(key) in measures if measures else not key.variant) and one.low is not None
+            {"measure": str(key), "value": figure.value, "low": figure.low, "high": figure.high, "run": self.title}
+            for key, figure in self.measures.items()
+            if (str(key) in measures if measures else not key.variant) and figure.low is not None
         ]
         if not points:
             raise UsageError(f"{self.title} has no measure with an interval to plot")
@@ -133,8 +133,8 @@ class Run:
 
     def _repr_html_(self) -> str:
         rows = [
-            [str(key), show_figure(one.value), show_interval(one.low, one.high), show_count(one.n)]
-            for key, one in self.measures.items()
+            [str(key), show_figure(figure.value), show_interval(figure.low, figure.high), show_count(figure.n)]
+            for key, figure in self.measures.items()
         ]
         head = ["measure", "value", "95 % interval", "n"]
         from voirdire.pages import table
@@ -143,15 +143,15 @@ class Run:
 
     def to_json(self) -> str:
         """The one JSON object that a scoring verb prints for programs, measures in the exam's order."""
-        shown = {
+        document = {
             "exam": self.exam,
             "measures": {str(key): finite(estimate) for key, estimate in self.measures.items()},
             "signature": self.signature,
             "warnings": self.warnings,
         } | ({"coverage": self.coverage} if self.coverage and not self.coverage.complete else {})
         if self.limit:
-            shown["limit"] = self.signature.options["limit"]
-        return msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
+            document["limit"] = self.signature.options["limit"]
+        return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 
 def finite(estimate: Estimate) -> dict[str, float | None]:

@@ -1,4 +1,4 @@
-"""What makes two figures comparable: every number has a signature, and two signatures can be compared."""
+"""Signatures: every number has one, and two numbers can be compared where their signatures agree."""
 
 import re
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ def differences(first: Signature, second: Signature) -> list[Difference]:
 
 def _flat(name: str, value: Any) -> dict[str, Any]:
     if isinstance(value, Mapping):
-        return {inner: one for key in sorted(value) for inner, one in _flat(f"{name}.{key}", value[key]).items()}
+        return {inner: part for key in sorted(value) for inner, part in _flat(f"{name}.{key}", value[key]).items()}
     return {} if value is None else {name: value}
 
 

@@ -24,7 +24,7 @@ from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
-from voirdire.runs.run import Run, finite, limit_told
+from voirdire.runs.run import Run, finite, limit_text
 from voirdire.runs.signature import Signature
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ RUN = "run.json"
 ITEMS = "items.parquet"
 GROUP = 65_536
 UNSEALED = ("format", "created", "seals")
-TELLING = 60.0
-AGAIN = "It was changed after it was written; hold the exam again."
+PATIENCE = 60.0
+AGAIN = "It was changed after it was written; run the exam again."
 
 
 _Change = tuple[str, str, str]
@@ -122,7 +122,7 @@ def read_run(folder: str | Path) -> Run:
     version = document.get("format") if isinstance(document, dict) else None
     if version != FORMAT:
         newer = isinstance(version, int) and version > FORMAT
-        hint = "A later version of Voir Dire wrote it; install that one." if newer else "Hold the exam again."
+        hint = "A later version of Voir Dire wrote it; install that one." if newer else "Run the exam again."
         raise source.fail("", "format", "nothing" if version is None else shorten(version), f"{FORMAT}", hint)
     stored = decode(source, StoredRun)
     _check_seals(source.name, document, stored.seals)
@@ -158,9 +158,9 @@ def read_covered(folder: str | Path) -> str:
     path = Path(folder) / RUN
     if not path.is_file():
         return ""
-    found = msgspec.json.decode(open_source(path).data, type=_Covered)
-    coverage = str(found.coverage) if found.coverage is not None and not found.coverage.complete else ""
-    return "; ".join(filter(None, (limit_told(found.signature.options), coverage)))
+    head = msgspec.json.decode(open_source(path).data, type=_Covered)
+    coverage = str(head.coverage) if head.coverage is not None and not head.coverage.complete else ""
+    return "; ".join(filter(None, (limit_text(head.signature.options), coverage)))
 
 
 def _empty(path: Path) -> bool:
@@ -203,7 +203,7 @@ def _entries(document: dict[str, Any]) -> dict[str, Any]:
     for part, value in document.items():
         if part not in UNSEALED:
             entries |= (
-                {f"{part}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {part: value}
+                {f"{part}.{key}": inner for key, inner in value.items()} if isinstance(value, dict) else {part: value}
             )
     return entries
 
@@ -218,13 +218,13 @@ def _hash(data: bytes) -> str:
 
 def _check_seals(name: str, document: dict[str, Any], seals: dict[str, str]) -> None:
     """Refuse a document with an entry that is not as it was written, naming the entry."""
-    problems, found, entries = Problems(name), _seals(document), _entries(document)
-    for path in {**seals, **found}:
-        if path not in found:
+    problems, actual, entries = Problems(name), _seals(document), _entries(document)
+    for path in {**seals, **actual}:
+        if path not in actual:
             problems.add("", path, "nothing", "this entry", AGAIN)
         elif path not in seals:
             problems.add("", path, shorten(entries[path]), "no such entry", AGAIN)
-        elif seals[path] != found[path]:
+        elif seals[path] != actual[path]:
             problems.add("", path, shorten(entries[path]), "what the run was written with", AGAIN)
     problems.check()
 
@@ -256,27 +256,29 @@ def _table(data: bytes) -> "pl.DataFrame | None":
 def _changed(path: Path, data: bytes, stored: StoredItems) -> InputError:
     """What is not as it was written, as far as it can be determined."""
     problems = Problems(str(path))
-    for change in _told(path, stored):
+    for change in _changes_safely(path, stored):
         problems.add("", *change, AGAIN)
     if not problems.total and len(data) < stored.bytes:
-        hint = "The file was cut short; hold the exam again."
+        hint = "The file was cut short; run the exam again."
         problems.add("", "", f"{len(data):,} bytes", f"{stored.bytes:,} bytes", hint)
     if not problems.total:
         problems.add("", "", f"SHA-256 {hashlib.sha256(data).hexdigest()}", stored.sha256, AGAIN)
     return problems.error()
 
 
-def _told(path: Path, stored: StoredItems) -> list[_Change]:
+def _changes_safely(path: Path, stored: StoredItems) -> list[_Change]:
     """The changes, looked for in a separate process: damaged bytes can crash the decoder's process."""
-    call = [sys.executable, "-P", "-c", f"from {__name__} import tell_changes; tell_changes()", str(path)]
+    call = [sys.executable, "-P", "-c", f"from {__name__} import print_changes; print_changes()", str(path)]
     try:
-        done = subprocess.run(call, input=msgspec.json.encode(stored), capture_output=True, timeout=TELLING, check=True)
+        done = subprocess.run(
+            call, input=msgspec.json.encode(stored), capture_output=True, timeout=PATIENCE, check=True
+        )
         return msgspec.json.decode(done.stdout, type=list[_Change])
     except (OSError, subprocess.SubprocessError, msgspec.MsgspecError):
         return []
 
 
-def tell_changes() -> None:
+def print_changes() -> None:
     """In a separate process: print where a file's items differ from what standard input states."""
     stored = msgspec.json.decode(sys.stdin.buffer.read(), type=StoredItems)
     items = _table(Path(sys.argv[1]).read_bytes())

@@ -1,4 +1,4 @@
-"""What the figures of a run are made of: rows of its items, and the measures that read them.
+"""Views: rows of a run's items, and the measures that read them.
 
 An exam states its views once. Its own figures are made from them, and so is everything that is computed from a stored
 run later: comparisons, slices, the sample size for an interval of a given width.
@@ -29,7 +29,7 @@ class View:
     measures  in the exam's order
     unit      the columns that together identify a unit, the thing that two runs have in common
     noun      what a unit is: "round", "question", "game"
-    clusters  the column of what is drawn, and swapped between two runs, as a whole
+    clusters  the column of clusters, which are resampled, and swapped between two runs, as a whole
     roles     of measures when runs are compared; a measure without a role is compared beside the headlines
                   headline  also compared by facet, and shown for the units that changed most
                   slice     of a part of the units already, so compared among the slices
@@ -65,19 +65,19 @@ def with_missing_as_wrong(view: View, missing: "pl.Series", wrong: Mapping[str, 
     """
     import polars as pl
 
-    some = [one for one in view.measures if set(one.of) <= set(wrong) and not one.key.variant]
+    some = [measure for measure in view.measures if set(measure.of) <= set(wrong) and not measure.key.variant]
     if not some or not missing.any():
         return ()
     items = view.items.with_columns(
         pl.when(missing).then(pl.lit(value)).otherwise(pl.col(name)).alias(name) for name, value in wrong.items()
     )
-    measures = tuple(one.variant(ASKED) for one in some)
-    return (replace(view, items=items, measures=measures, roles={one.key: "aside" for one in measures}),)
+    measures = tuple(measure.variant(ASKED) for measure in some)
+    return (replace(view, items=items, measures=measures, roles={measure.key: "aside" for measure in measures}),)
 
 
 def estimate_views(views: Iterable[View], *, seed: Seed) -> Measures:
     """The figures of all views, in their order."""
-    found = Measures()
+    figures = Measures()
     for view in views:
-        found |= estimate(view.items, view.measures, seed=seed, clusters=view.clusters)
-    return found
+        figures |= estimate(view.items, view.measures, seed=seed, clusters=view.clusters)
+    return figures

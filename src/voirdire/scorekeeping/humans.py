@@ -118,7 +118,7 @@ def score_judges(
         changing={"common": options.common, "exclude": ",".join(map(str, sorted(options.excluded)))},
         warnings=(*warnings, *unequal),
     )
-    return drawn.told(run)
+    return drawn.sign(run)
 
 
 def judged_views(items: "pl.DataFrame", options: JudgedPropositionsOptions) -> tuple[View, ...]:

@@ -158,7 +158,7 @@ def score_judgements(
         warnings=(*warnings, *answers.warnings(), *_warnings(asked)),
         coverage=coverage,
     )
-    return asked.drawn.told(run)
+    return asked.drawn.sign(run)
 
 
 def classes(task: ScoreTask, truth: npt.NDArray[np.int64], sharing: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -13,7 +13,7 @@ from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.model_judgements import HOW, ModelJudgement, write_model_judgements
 from voirdire.formats.propositions import PropositionSet
 from voirdire.live.interview import Interview
-from voirdire.live.model import Asking, JudgeTask, Reply, Seen
+from voirdire.live.model import Asking, JudgeTask, Reply, VisualInput
 from voirdire.live.scripts import Script
 from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
 from voirdire.scorekeeping.points import asked_points
@@ -56,13 +56,13 @@ def _early(propositions: PropositionSet, through: list[Judgements]) -> str:
     return f"{100 * right / len(through):.1f} % right (TFxPS)"
 
 
-def _script(dialogue: Dialogue, seen: Callable[[int], Seen], blank: ModelJudgement) -> Script[Judgements]:
+def _script(dialogue: Dialogue, seen: Callable[[int], VisualInput], blank: ModelJudgement) -> Script[Judgements]:
     """Both questions about a point; the rows of its answers."""
 
     async def script(ask: Asking) -> Judgements:
         context = dialogue.caption, dialogue.rounds[: blank.turn], blank.proposition
         true = await ask(JudgeTask(seen(dialogue.image_id), *context, "truth"))
-        shared = await ask(JudgeTask(Seen(dialogue.image_id), *context, "sharing"))
+        shared = await ask(JudgeTask(VisualInput(dialogue.image_id), *context, "sharing"))
         return [_row(blank, true), _row(msgspec.structs.replace(blank, question="sharing"), shared)]
 
     return script

@@ -264,14 +264,14 @@ Block = Text | Lines | SmallTable | Grid | Reference | Boxes
 class Item:
     """One scored thing.
 
-    name    "image 12, round 4"
-    facets  a value for each of the drill's facets
-    scores  for each of the drill's scores a number per model, in the order of the drill's models
-    text    what is searched: question and answers
-    blocks  its details
-    image   the id of its picture
-    said    what each model said, in few words, in the order of the drill's models; empty where that does not apply
-    ids     the columns of the runs' items that identify it, with their values: {"image_id": 12, "round": 4}
+    name     "image 12, round 4"
+    facets   a value for each of the drill's facets
+    scores   for each of the drill's scores a number per model, in the order of the drill's models
+    text     what is searched: question and answers
+    blocks   its details
+    image    the id of its picture
+    outputs  each model's output, in few words, in the order of the drill's models; empty where that does not apply
+    ids      the columns of the runs' items that identify it, with their values: {"image_id": 12, "round": 4}
     """
 
     name: str
@@ -280,7 +280,7 @@ class Item:
     text: str
     blocks: tuple[Block, ...]
     image: int | None = None
-    said: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
     ids: Mapping[str, int | None] = field(default_factory=dict)
 
 

@@ -19,14 +19,14 @@ from voirdire.formats.files import open_source
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.visdial_text import VisDialText
 
-__all__ = ["Beside", "Context", "is_context", "read_context"]
+__all__ = ["Context", "ContextFile", "is_context", "read_context"]
 
 HINT = "A report takes from other files only what its runs do not contain."
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
-    """A file beside the runs: its name, the name of its format, and its record."""
+class ContextFile:
+    """A file given beside the runs: its name, the name of its format, and its record."""
 
     name: str
     format: str
@@ -37,9 +37,9 @@ class Beside:
 class Context:
     """The files given beside the runs, in their order; there may be none."""
 
-    files: tuple[Beside, ...] = ()
+    files: tuple[ContextFile, ...] = ()
 
-    def of(self, *formats: str) -> Iterator[Beside]:
+    def of(self, *formats: str) -> Iterator[ContextFile]:
         """The files of these formats."""
         return (file for file in self.files if file.format in formats)
 
@@ -78,7 +78,7 @@ def read_context(paths: Iterable[str | Path]) -> Context:
         format_ = detect(source)
         if format_.name not in known:
             raise source.fail("", "", f"{format_.title} ({format_.name})", f"one of {', '.join(sorted(known))}", HINT)
-        files.append(Beside(source.name, format_.name, format_.read(path)))
+        files.append(ContextFile(source.name, format_.name, format_.read(path)))
     return Context(tuple(files))
 
 

@@ -42,7 +42,7 @@ def headline(model: Model, key: Key, says: str, unit: str = "", name: str = "", 
         str(key),
         says,
         model.figure(key),
-        unit or measure.shown_unit,
+        unit or measure.display_unit,
         name or f"{measure.label}{at}",
         measure.better,
         measure.scale,
@@ -77,7 +77,7 @@ def made_cell(model: Model, figure: Estimate, decimals: int = 2, scale: float = 
     return Cell(text, model.key, "", figure.value, figure.low, figure.high, scale=scale)
 
 
-def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = "") -> str:
+def with_ci(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = "") -> str:
     """A figure in a sentence with its interval: `8.7 points (95 % interval 7.9 … 9.4)`."""
     value, low, high = (None if end is None else end * scale for end in (figure.value, figure.low, figure.high))
     text = short(value, decimals) + unit
@@ -86,7 +86,7 @@ def told(figure: Estimate, decimals: int = 1, scale: float = 1.0, unit: str = ""
     return f"{text} (95 % interval {short(low, decimals)} … {short(high, decimals)})"
 
 
-def sets_told(references: str) -> str:
+def describe_sets(references: str) -> str:
     """A signature's reference sets in a sentence: `300 sets of 9.26 answers on average`."""
     return f"{references} answers on average"
 
@@ -111,9 +111,9 @@ def percent_cell(model: Model, key: Key | str, after: str = "", mark: Tone = "pl
     return replace(cell, text=cell.text if cell.value is None else cell.text + after, mark=mark)
 
 
-def share_told(figure: Estimate) -> str:
+def percent_ci(figure: Estimate) -> str:
     """`61.8 % (95 % interval 59.2 … 64.1)`, for a sentence."""
-    return told(figure, scale=100, unit=" %")
+    return with_ci(figure, scale=100, unit=" %")
 
 
 def of_all(kept: int, every: int, noun: str) -> str:

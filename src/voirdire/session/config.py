@@ -1,4 +1,4 @@
-"""What a session is told: the data, the models' files and the options of each exam.
+"""The config of a session: the data, the models' files and the options of each exam.
 
     output: results
     engine: processes:4
@@ -6,7 +6,7 @@
     models:  {NAME: {EXAM: {KEY: FILE, …}, …}, …}, or {NAME: {model: openai:…, key: VARIABLE, …}}
     options: {limit: N, seed: S, EXAM: {OPTION: VALUE, …}, …}
 
-The keys are the inputs and the options of the parts that a session holds, as the exams declare them. Everything but
+The keys are the inputs and the options of the parts that a session runs, as the exams declare them. Everything but
 `models` may be left out. `limit` and `seed` are those of every exam that does not set its own. Paths are meant from the
 folder of the config. The defaults of all options are the papers'. A model may be asked live (`live.settings`) for the
 files that it does not bring; a function of Python's is not run because a config names it.
@@ -36,11 +36,11 @@ Values = Mapping[str, Any]
 KEYS = ("output", "engine", "data", "models", "options")
 IMAGES, SLICES = "images", "slices"
 SHARED: dict[str, About] = {
-    "limit": About("Take so many images only in every exam, with all that belongs to them.", least=1, most=MOST_IMAGES),
-    "seed": About("Of the images that are taken, and of all else that is drawn.", least=0, most=LARGEST_SEED),
+    "limit": About("Take only so many images in every exam, with all that belongs to them.", least=1, most=MOST_IMAGES),
+    "seed": About("Seed of the images that are taken, and of all other draws.", least=0, most=LARGEST_SEED),
 }
 """Options of every exam that has them, unless it sets its own."""
-LIVE = frozenset(one.name for one in option_fields(LiveOptions))
+LIVE = frozenset(field.name for field in option_fields(LiveOptions))
 FILES_OF_LIVE = frozenset({"scenes", "template", "prices"})
 CODE = "python:"
 LONGEST = 200
@@ -49,10 +49,10 @@ LONGEST = 200
 _PATH = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 _PATHS = Annotated[tuple[_PATH, ...], msgspec.Meta(max_length=1000)]
 _WORDS = {"object": "keys with values", "array": "a list", "str": "text", "int": "a whole number", "float": "a number"}
-"""What a config calls what JSON has other words for."""
+"""The words of a config for JSON's names of types."""
 
 NO_SUCH_WORD = "Invalid enum value"
-"""What the reader of values says where one of a list of words has to be."""
+"""How msgspec's error begins where one of a list of words is expected."""
 
 _INDEX = re.compile(r"\[\d+\]")
 _NAME = re.compile(r"\w[\w .+@=-]*")
@@ -62,20 +62,20 @@ MODEL_NAME = f"letters, digits and . _ - + = @ or spaces, {LONGEST} bytes at mos
 
 
 def is_model_name(name: str) -> bool:
-    """Whether a model may be called so."""
+    """Whether a model may have this name."""
     return bool(_NAME.fullmatch(name)) and name == name.strip() and len(name.encode()) <= LONGEST
 
 
 @dataclass(frozen=True)
 class Config:
-    """A whole session; of each part only what is set.
+    """The config of a whole session; of each part only what is set.
 
     images  a folder or a zip of pictures, for live models and the report
     slices  a table of the user's own labels of items, for the report
-    engine  where steps are done, as `--engine` names it
-    live    of models that can be asked: how, as the fields of `LiveOptions`
+    engine  where steps are run, as in `--engine`
+    live    of live models: the fields of `LiveOptions`
     shared  options of all exams: `limit` and `seed`
-    places  where keys stand that were read from a file
+    places  the lines of keys that were read from a file
     """
 
     models: Mapping[str, Mapping[str, Values]]
@@ -90,7 +90,7 @@ class Config:
     engine: str | None = None
 
     def over(self, slices: str | None = None, **shared: int | None) -> "Config":
-        """The same with what a call asks for, which goes before what the config says."""
+        """The same with the options of a call, which go before those of the config."""
         given = {name: value for name, value in shared.items() if value is not None}
         options = {
             exam: {name: value for name, value in own.items() if name not in given}
@@ -113,29 +113,29 @@ def session_parts(exam: Exam) -> list[Part]:
 
 def option_abouts(exam: Exam) -> dict[str, tuple[Any, Any, About]]:
     """The options of an exam by key: type, default and their description."""
-    found: dict[str, tuple[Any, Any, About]] = {}
+    described: dict[str, tuple[Any, Any, About]] = {}
     for part in session_parts(exam):
         hints = types_of(part.options)
         fixed = part.session.fixed if part.session is not None else {}
         for option in option_fields(part.options):
             if option.name not in fixed:
-                found.setdefault(named(option), (hints[option.name], option.default, about(option)))
+                described.setdefault(named(option), (hints[option.name], option.default, about(option)))
     for part in exam.in_session():
         asking = Options if part.ask is None else part.ask.options
         for option in option_fields(asking):
-            found.setdefault(named(option), (types_of(asking)[option.name], option.default, about(option)))
+            described.setdefault(named(option), (types_of(asking)[option.name], option.default, about(option)))
         if part.session is not None and part.session.of_data:
-            found[part.name] = (bool, True, About(f"Whether `{part.name}` is run: {part.summary}"))
-    return found
+            described[part.name] = (bool, True, About(f"Whether `{part.name}` is run: {part.summary}"))
+    return described
 
 
 def options_for(config: Config, exam: Exam, part: Part | Ask) -> Any:
-    """The options of one part, or of how it is put to a model, as the config has them."""
+    """The options of one part, or of its interview, as the config has them."""
     given = {**config.shared, **config.options.get(exam.name, {})}
     chosen = {field.name: given[named(field)] for field in option_fields(part.options) if named(field) in given}
     fixed = part.session.fixed if isinstance(part, Part) and part.session is not None else {}
-    asked = part.ask.scored if isinstance(part, Part) and part.ask is not None and config.live else {}
-    return part.options(**{**asked, **chosen, **fixed})
+    scored = part.ask.scored if isinstance(part, Part) and part.ask is not None and config.live else {}
+    return part.options(**{**scored, **chosen, **fixed})
 
 
 def leaves(part: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -156,20 +156,20 @@ def texts(value: Any) -> tuple[str, ...]:
 
 def _struct(name: str, fields: Mapping[str, Any]) -> type[msgspec.Struct]:
     """A strict type with these keys, none of which has to be there."""
-    made = [(key, type_ | msgspec.UnsetType, msgspec.field(default=msgspec.UNSET)) for key, type_ in fields.items()]
-    return msgspec.defstruct(name, made, frozen=True, forbid_unknown_fields=True)
+    declared = [(key, type_ | msgspec.UnsetType, msgspec.field(default=msgspec.UNSET)) for key, type_ in fields.items()]
+    return msgspec.defstruct(name, declared, frozen=True, forbid_unknown_fields=True)
 
 
 def _input_type(source: Input) -> Any:
     return _PATH | _PATHS if source.many else _PATH
 
 
-def _option_type(type_: Any, said: About) -> Any:
-    if type_ not in (int, float) or (said.least, said.most, said.above) == (None, None, None):
+def _option_type(type_: Any, described: About) -> Any:
+    if type_ not in (int, float) or (described.least, described.most, described.above) == (None, None, None):
         return type_
-    if said.above is not None:
-        return Annotated[type_, msgspec.Meta(gt=said.above, le=said.most)]
-    return Annotated[type_, msgspec.Meta(ge=said.least, le=said.most)]
+    if described.above is not None:
+        return Annotated[type_, msgspec.Meta(gt=described.above, le=described.most)]
+    return Annotated[type_, msgspec.Meta(ge=described.least, le=described.most)]
 
 
 @cache
@@ -179,17 +179,19 @@ def _types() -> dict[str, type[msgspec.Struct]]:
     model: dict[str, Any] = {}
     options: dict[str, Any] = {}
     for exam in exams():
-        for of_model, found in ((False, data), (True, model)):
+        for of_model, types in ((False, data), (True, model)):
             inputs = {source.name: _input_type(source) for source in exam.session_inputs(of_model, asked=True)}
-            found[exam.name] = _struct(f"{exam.name}_files", inputs)
-        known = {key: _option_type(type_, said) for key, (type_, _, said) in option_abouts(exam).items()}
+            types[exam.name] = _struct(f"{exam.name}_files", inputs)
+        known = {key: _option_type(type_, described) for key, (type_, _, described) in option_abouts(exam).items()}
         options[exam.name] = _struct(f"{exam.name}_options", known)
     hints = types_of(LiveOptions)
-    model |= {one.name: _option_type(hints[one.name], about(one)) for one in option_fields(LiveOptions)}
+    model |= {field.name: _option_type(hints[field.name], about(field)) for field in option_fields(LiveOptions)}
     return {
         "data": _struct("data", {**data, IMAGES: _PATH, SLICES: _PATH}),
         "model": _struct("model", model),
-        "options": _struct("options", {name: _option_type(int, said) for name, said in SHARED.items()} | options),
+        "options": _struct(
+            "options", {name: _option_type(int, described) for name, described in SHARED.items()} | options
+        ),
     }
 
 
@@ -197,8 +199,8 @@ def _plain(value: Any) -> Any:
     """A struct as a mapping of what is set."""
     if not isinstance(value, msgspec.Struct):
         return value
-    found = {name: getattr(value, name) for name in value.__struct_fields__}
-    return {name: _plain(inner) for name, inner in found.items() if inner is not msgspec.UNSET}
+    values = {name: getattr(value, name) for name in value.__struct_fields__}
+    return {name: _plain(inner) for name, inner in values.items() if inner is not msgspec.UNSET}
 
 
 def read_config(path: str | Path) -> Config:
@@ -207,8 +209,8 @@ def read_config(path: str | Path) -> Config:
     document = read_yaml(source)
     value = document.value
     if not isinstance(value, dict) or not value:
-        found = "nothing" if value is None or value == {} else shorten(value)
-        raise source.fail("", "", found, f"the keys {', '.join(KEYS)}", "`voirdire init FOLDER` writes a config.")
+        content = "nothing" if value is None or value == {} else shorten(value)
+        raise source.fail("", "", content, f"the keys {', '.join(KEYS)}", "`voirdire init FOLDER` writes a config.")
     checked = _Checked(document)
     for key in value:
         if key not in KEYS:
@@ -224,8 +226,8 @@ def read_config(path: str | Path) -> Config:
     checked.check()
     folder = Path(source.name).parent
     images, slices = (data.pop(name, None) for name in (IMAGES, SLICES))
-    files = {name: _in_place(one, folder) for name, one in models.items()}
-    live = {name: _live_in_place(one, folder) for name, one in models.items() if "model" in one}
+    files = {name: _in_place(given, folder) for name, given in models.items()}
+    live = {name: _live_in_place(given, folder) for name, given in models.items() if "model" in given}
     return Config(
         models=files,
         data=_in_place(data, folder),
@@ -241,14 +243,14 @@ def read_config(path: str | Path) -> Config:
 
 
 class _Checked:
-    """The parts of a document as what they should be, and all that is wrong with them."""
+    """The parts of a document in their types, and all that is wrong with them."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.problems = Problems(document.places.name)
 
     def refuse_engine(self, name: str) -> None:
-        """Refuse an engine that there is not."""
+        """Note an engine that does not exist."""
         from voirdire.engine import ENGINES
 
         try:
@@ -268,51 +270,54 @@ class _Checked:
         if value is None:
             return None
         noted = len(self.problems.kept)
-        made = attempt(value, type_, "", self.problems)
+        checked = attempt(value, type_, "", self.problems)
         for place in range(noted, len(self.problems.kept)):
             inside = self.problems.kept[place].field
             field = path + (f".{inside}" if inside and not inside.startswith("[") else inside)
             self.problems.kept[place] = replace(
                 self.problems.kept[place], field=field, expected=_expected(self.problems.kept[place], type_)
             )
-        return _plain(made)
+        return _plain(checked)
 
     def models(self) -> dict[str, Any]:
         models = self.document.value.get("models")
         if not isinstance(models, dict) or not models:
-            found = "nothing" if not models else shorten(models)
-            self.problems.add("", "models", found, "one model or more, each with its files")
+            content = "nothing" if not models else shorten(models)
+            self.problems.add("", "models", content, "one model or more, each with its files")
             return {}
-        made = {}
+        models_ = {}
         for name, value in models.items():
             path = f"models.{name}"
             if not is_model_name(name):
                 self.problems.add("", shorten_text(path), shorten(name), MODEL_NAME)
             elif value is None:
                 self.problems.add("", path, "nothing", "the model's files, by exam")
-            elif (one := self.part(path, _types()["model"], value)) is not None:
-                made[name] = one
-                self._check_live(path, one)
-        return made
+            elif (model := self.part(path, _types()["model"], value)) is not None:
+                models_[name] = model
+                self._check_live(path, model)
+        return models_
 
-    def _check_live(self, path: str, one: Values) -> None:
-        """A model that is asked is named, and is no code."""
-        stray = [key for key in one if key in LIVE and key != "model"]
-        if stray and "model" not in one:
-            self.problems.add("", f"{path}.{stray[0]}", "no model beside it", "`model`: who is asked")
-        self.refuse_code(one.get("model"), f"{path}.model")
+    def _check_live(self, path: str, model: Values) -> None:
+        """Note keys of a live model without `model`, and a model that is code."""
+        stray = [key for key in model if key in LIVE and key != "model"]
+        if stray and "model" not in model:
+            self.problems.add("", f"{path}.{stray[0]}", "no model beside it", "`model`: the model that is asked")
+        self.refuse_code(model.get("model"), f"{path}.model")
 
     def refuse_code(self, value: Any, path: str) -> None:
         """Note a value that would run a function of Python's, at any depth."""
-        for inside, one in leaves(value, path):
-            if any(text.startswith(CODE) for text in texts(one)):
+        for inside, inner in leaves(value, path):
+            if any(text.startswith(CODE) for text in texts(inner)):
                 expected = "a model that is no code of Python's: name it in a call of `voirdire ask`"
-                self.problems.add("", inside, shorten(one), expected)
+                self.problems.add("", inside, shorten(inner), expected)
 
     def check(self) -> None:
         """Raise all problems, each with its line."""
         kept = self.problems.kept
-        kept[:] = [one if one.where else replace(one, where=self.document.places.where(one.field)) for one in kept]
+        kept[:] = [
+            problem if problem.where else replace(problem, where=self.document.places.where(problem.field))
+            for problem in kept
+        ]
         self.problems.check()
 
 
@@ -325,7 +330,7 @@ def _expected(problem: Problem, type_: Any) -> str:
         inner = next((field.type for field in fields if field.name == name), None)
         wanted = wanted if inner is None else inner
         type_ = next(
-            (one for one in (wanted, *getattr(wanted, "__args__", ())) if hasattr(one, "__struct_fields__")), type_
+            (each for each in (wanted, *getattr(wanted, "__args__", ())) if hasattr(each, "__struct_fields__")), type_
         )
     if problem.expected == UNKNOWN:
         return f"one of {', '.join(type_.__struct_fields__)}"
@@ -344,7 +349,7 @@ def _given(value: Any) -> Any:
 
 def _in_place(files: Values, folder: Path) -> dict[str, dict[str, Any]]:
     """Files by exam and key with their paths from the working folder; a provider's are behind its name."""
-    made: dict[str, dict[str, Any]] = {}
+    placed_files: dict[str, dict[str, Any]] = {}
     for exam in exams():
         inputs = {
             source.name: source for of_model in (False, True) for source in exam.session_inputs(of_model, asked=True)
@@ -352,32 +357,32 @@ def _in_place(files: Values, folder: Path) -> dict[str, dict[str, Any]]:
         given = files.get(exam.name)
         if given is None:
             continue
-        made[exam.name] = {
+        placed_files[exam.name] = {
             key: _each(value, partial(spec_placed if inputs[key].is_provider else placed, folder=folder))
             for key, value in given.items()
         }
-    return made
+    return placed_files
 
 
 def _live_in_place(given: Values, folder: Path) -> dict[str, Any]:
-    """How a model is asked, with the paths of its files from the working folder."""
-    made = {key: value for key, value in given.items() if key in LIVE}
-    for key in FILES_OF_LIVE & made.keys():
+    """The settings of a live model, with the paths of its files from the working folder."""
+    settings = {key: value for key, value in given.items() if key in LIVE}
+    for key in FILES_OF_LIVE & settings.keys():
         # A template may be one of ours, by its name alone.
-        path = placed(made[key], folder)
-        made[key] = path if key != "template" or Path(path).exists() else made[key]
-    return {**made, "model": spec_placed(made["model"], folder)}
+        path = placed(settings[key], folder)
+        settings[key] = path if key != "template" or Path(path).exists() else settings[key]
+    return {**settings, "model": spec_placed(settings["model"], folder)}
 
 
 def _options_in_place(options: Values, folder: Path) -> dict[str, dict[str, Any]]:
-    made: dict[str, dict[str, Any]] = {}
+    placed_options: dict[str, dict[str, Any]] = {}
     for exam in exams():
         abouts = option_abouts(exam)
-        made[exam.name] = {
-            key: _each(value, lambda one: spec_placed(one, folder)) if abouts[key][2].provider else value
+        placed_options[exam.name] = {
+            key: _each(value, lambda spec: spec_placed(spec, folder)) if abouts[key][2].provider else value
             for key, value in options.get(exam.name, {}).items()
         }
-    return {name: given for name, given in made.items() if given}
+    return {name: given for name, given in placed_options.items() if given}
 
 
 def _each(value: Any, change: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A config as a text that explains itself: what is set stands there, what could be set stands there as a comment."""
+"""A config as a text that explains itself: values that are set, and as comments those that could be set."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from voirdire.session.config import IMAGES, SHARED, SLICES, Config, Values, opti
 
 HEAD = """\
 # A session of exams: voirdire exam --config THIS_FILE
-# Paths are meant from the folder of this file. A line that begins with # is not read: take the # away to use it.
+# Paths are relative to the folder of this file. A line that begins with # is not read: take the # away to use it.
 """
 SECTIONS = {
     "output": "Where runs, propositions and the report go.",
@@ -96,21 +96,21 @@ class _Writing:
                 yield f"  #   {exam.name}: {{{keys}}}"
 
     def options(self, config: Config) -> Iterator[str]:
-        for key, said in SHARED.items():
+        for key, described in SHARED.items():
             value = config.shared.get(key)
             stands = f"# {key}: {'N' if key == 'limit' else 0}" if value is None else f"{key}: {value}"
-            yield f"  {stands}  # {_sentence(said.help)}"
+            yield f"  {stands}  # {_sentence(described.help)}"
         for exam in _shown(config):
             given = config.options.get(exam.name, {})
             abouts = option_abouts(exam)
             if abouts:
                 yield f"  {exam.name}:"
-            for key, (_, default, said) in abouts.items():
-                path, spec = f"options.{exam.name}.{key}", bool(said.provider)
+            for key, (_, default, described) in abouts.items():
+                path, spec = f"options.{exam.name}.{key}", bool(described.provider)
                 if key in given and given[key] != default:
                     yield from self._pair("    ", key, given[key], self._comment(path, ""), spec=spec)
                 else:
-                    yield f"    # {key}: {self.scalar(default)}{self._comment(path, _help(said))}"
+                    yield f"    # {key}: {self.scalar(default)}{self._comment(path, _help(described))}"
 
     def _files(
         self, exam: Exam, inputs: Sequence[Input], given: Values, section: str, indent: str, offered: bool
@@ -127,7 +127,7 @@ class _Writing:
     ) -> Iterator[str]:
         if isinstance(value, tuple):
             yield f"{indent}{key}:{comment}"
-            yield from (f"{indent}  - {self.scalar(one, path, spec)}" for one in value)
+            yield from (f"{indent}  - {self.scalar(item, path, spec)}" for item in value)
         else:
             yield f"{indent}{key}: {self.scalar(value, path, spec)}{comment}"
 
@@ -163,9 +163,9 @@ def _shown(config: Config) -> list[Exam]:
     return [exam for exam in exams() if not used or exam.name in {*used, *config.data, *config.options}]
 
 
-def _help(said: About) -> str:
-    """What an option is for, and between what it may lie."""
-    return " ".join(filter(None, (said.help, limits(said))))
+def _help(described: About) -> str:
+    """What an option is for, and its limits."""
+    return " ".join(filter(None, (described.help, limits(described))))
 
 
 def _sentence(text: str) -> str:

@@ -1,8 +1,8 @@
 """The steps of a session, executed several at a time, whatever becomes of some of them.
 
-A step waits for those that make what it reads. Steps of one model that hang together so are a line, done one after the
-other; so are those that models share. A line can be begun when those that it needs are done. A step that fails because
-of somebody's file is reported, those that need what it was to make are not tried, and all others go on.
+A step waits for those that make what it reads. Steps of one model that depend on each other are a line, run one after
+the other; so are those that models share. A line can begin when those that it needs are done. A step that fails because
+of a user's file is reported, steps that need its output are not tried, and all others go on.
 """
 
 import contextlib
@@ -32,9 +32,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Started:
-    """Steps that are under way, one after the other; what became of each is told when all are over.
+    """Steps that are under way, one after the other; the result of each is reported when all are over.
 
-    of  how many steps there are to be carried out, with these
+    of  how many steps there are in all
     """
 
     titles: tuple[str, ...]
@@ -43,7 +43,7 @@ class Started:
 
 @dataclass(frozen=True)
 class Done:
-    """A step that is there now; `seconds` is None where it was there before.
+    """A step that is done; `seconds` is None where its output existed before.
 
     covers  how much of what was asked its run is of, where that is not all
     """
@@ -57,7 +57,7 @@ class Done:
 class Fault:
     """Why a step could not be done; `file` is the one that is wrong, `option` the option, where it is either.
 
-    early  whether that was known, and told, before any work
+    early  whether that was known, and reported, before any work
     """
 
     step: Step
@@ -68,7 +68,7 @@ class Fault:
 
     @property
     def title(self) -> str:
-        """What the step is called."""
+        """The step's title."""
         return self.step.title
 
 
@@ -81,17 +81,17 @@ class BadFiles:
 
 @dataclass(frozen=True)
 class NotAsked:
-    """What live models will not be asked, and why: told before the first request."""
+    """What live models will not be asked, and why: reported before the first request."""
 
     lines: tuple[str, ...]
 
 
 Event = Started | Done | Fault | BadFiles | NotAsked
 OnEvent = Callable[[Event], None]
-"""Told what cannot be done, when a line of steps is begun, and what became of each of them when it is done."""
+"""Called with what cannot be done, when a line of steps begins, and with the result of each step when it is over."""
 
 Failed = frozenset[Path]
-"""What could not be made."""
+"""Outputs that could not be made."""
 
 _Given = tuple[Line, Failed]
 _Outcomes = list[Done | Fault]
@@ -135,7 +135,7 @@ def lines_of(steps: Sequence[Step]) -> dict[int, Line]:
     @cache
     def weight(line: int) -> int:
         own = max(step.weight for step in lines[line].steps)
-        return max([own, *(weight(other) for other, one in lines.items() if line in one.after)])
+        return max([own, *(weight(other) for other, needing in lines.items() if line in needing.after)])
 
     return {line: lines[line] for line in sorted(lines, key=lambda line: -weight(line))}
 
@@ -143,10 +143,10 @@ def lines_of(steps: Sequence[Step]) -> dict[int, Line]:
 def execute(
     steps: Sequence[Step], engine: Engine | None = None, on_event: OnEvent = no_events, bad_files: Sequence[Fault] = ()
 ) -> list[Fault]:
-    """Do all that is not done yet; the faults that were met.
+    """Run all steps that are not done yet, and return the faults.
 
-    engine  where lines are done side by side; what is made does not depend on it
-    bad_files   faults that are known already; their steps are not tried
+    engine     where lines are run side by side; the results do not depend on it
+    bad_files  faults that are known already; their steps are not tried
     """
     known = _failed(bad_files)
     lines = lines_of([step for step in steps if step.place not in known])
@@ -211,7 +211,7 @@ def _side_by_side(
 
 
 def _lost(line: Line, error: WorkerLost) -> _Outcomes:
-    """What became of the steps of a line whose worker was lost each time: the first that is not there did it."""
+    """The results of a line whose worker was lost each time: the first step without an output is at fault."""
     outcomes: _Outcomes = []
     for step in line.steps:
         if outcomes and isinstance(outcomes[-1], Fault):
@@ -245,7 +245,7 @@ def _prepare_worker() -> Callable[[_Given], _Outcomes]:
 
 
 def _follow(given: _Given) -> _Outcomes:
-    """Do the steps of a line; those that need what could not be made are not tried."""
+    """Run the steps of a line; those that need an output that could not be made are not tried."""
     line, failed = given
     outcomes: _Outcomes = []
     for step in line.steps:
@@ -253,10 +253,10 @@ def _follow(given: _Given) -> _Outcomes:
         try:
             if missing := needs(step, failed):
                 raise UsageError(f"it needs {min(missing)}, which could not be made")
-            there = is_made(step)
-            if not there:
+            present = is_made(step)
+            if not present:
                 do(step)
-            seconds = None if there else time.monotonic() - started
+            seconds = None if present else time.monotonic() - started
             outcomes.append(Done(step.title, seconds, read_covered(step.place)))
         except Exception as raised:
             if not isinstance(raised, VoirDireError) and not is_out_of_memory(raised):

@@ -1,8 +1,8 @@
 """A config proposed from the files in a folder: each is recognised by its content, and placed by its kind and name.
 
-Where a file goes follows from what the exams declare: the formats of their inputs, and the words by which a name tells
-inputs of one format apart. Files that do not go together (`belonging`) are not put together. What is left out is said
-with its reason.
+Where a file goes follows from what the exams declare: the formats of their inputs, and the words by which names
+distinguish inputs of one format. Files that do not go together (`matching`) are not put together. What is left out is
+listed with its reason.
 """
 
 import os
@@ -21,7 +21,7 @@ from voirdire.progress import Progress, silent
 from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
 from voirdire.session.matching import Matching, read_together
-from voirdire.session.model_names import called, has_word, model_names, named_as_data, prefer, surely
+from voirdire.session.model_names import called, has_word, is_certain, model_names, named_as_data, prefer
 from voirdire.session.named_files import paths_of
 from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
@@ -36,69 +36,71 @@ Files = dict[str, dict[str, Any]]
 UNREAD = "no exam of a session reads such files"
 UNKNOWN = "of no known format"
 FAULTY = "it has faults"
-UNUSED = "no model's output is here that it would be of use for"
-NOT_ASKED = "nothing is asked from it"
+UNUSED = "no model's output here needs it"
+NOT_ASKED = "no live model is asked from it"
 BY_NAME = "its name does not say whether it is {}"
-AS_DATA = "it is called as a part of a dataset is, and as nobody's output"
+AS_DATA = "its name is that of a dataset's part, not of a model's output"
 INCOMPLETE = "of no use without other files of its model"
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A config's text, and what to tell of it."""
+    """A config's text, and notes about it."""
 
     text: str
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def propose(folder: Path, place: Path, report: Progress = silent) -> Proposal:
     """The config for the files below `folder`, to be kept in the folder `place`."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder; name one that holds data files and models' outputs")
-    found = _Found(folder, report)
-    data = found.data()
-    models = found.models(data)
-    pictures = found.pictures.most_common(1)
+    listing = _Listing(folder, report)
+    data = listing.data()
+    models = listing.models(data)
+    pictures = listing.pictures.most_common(1)
     images = str(pictures[0][0]) if pictures else None
     config = Config(models, data, images=images, output=str(place / OUTPUT))
-    told = [f"{name}: {', '.join(files)}" for name, files in models.items()]
+    notes = [f"{name}: {', '.join(files)}" for name, files in models.items()]
     if not models:
-        told.append(f"no output of a model was found below {folder}; add models by hand")
-    told += found.left_out()
+        notes.append(f"no output of a model was found below {folder}; add models by hand")
+    notes += listing.left_out()
     try:
-        told += [f"not run: {line}" for line in schedule(config, place / OUTPUT).passed_over]
+        notes += [f"not run: {line}" for line in schedule(config, place / OUTPUT).passed_over]
     except UsageError as error:
         if models:
-            told.append(f"still to be set: {error}")
-    if found.unsure:
-        told.append(f"{counted(len(found.unsure), 'guess', 'guesses')} to check; a comment in the config says of what")
-    return Proposal(config_text(config, place, found.notes(), found.unsure), tuple(told))
+            notes.append(f"still to be set: {error}")
+    if listing.unsure:
+        notes.append(
+            f"{counted(len(listing.unsure), 'guess', 'guesses')} to check; a comment in the config says of what"
+        )
+    return Proposal(config_text(config, place, listing.notes(), listing.unsure), tuple(notes))
 
 
 def data_of(paths: Sequence[Path]) -> tuple[Files, str | None, list[str]]:
-    """What a live model is asked about, from files and folders: the data by exam, pictures, and what to tell of it."""
+    """The data for a live model, from files and folders: by exam; the pictures; and notes about it."""
     missing = next((path for path in paths if not path.exists()), None)
     if missing is not None:
         raise UsageError(f"`data`: {missing} is not there")
     if len(paths) > 1:
-        paths = [path.absolute() for path in paths]  # What they have in common is asked of paths of one kind.
+        paths = [path.absolute() for path in paths]  # `commonpath` needs paths of one kind.
     folder = paths[0] if len(paths) == 1 and paths[0].is_dir() else Path(os.path.commonpath([p.parent for p in paths]))
-    found = _Found(folder, sources=paths)
-    found.outputs.clear()
-    data = found.data(asked=True)
-    pictures = found.pictures.most_common(1)
-    told = [f"{name}.{key}: {', '.join(texts(value))}" for name, files in data.items() for key, value in files.items()]
-    # Of a folder much may be of no use; of what is named itself that is said, and of what is broken.
-    told += [
-        f"left out: {path}: {found.rest[path]}; {found.why.get(path, NOT_ASKED)}"
-        for path in found.rest
-        if path in paths or found.why.get(path, "").startswith(FAULTY)
+    listing = _Listing(folder, sources=paths)
+    listing.outputs.clear()
+    data = listing.data(asked=True)
+    pictures = listing.pictures.most_common(1)
+    notes = [f"{name}.{key}: {', '.join(texts(value))}" for name, files in data.items() for key, value in files.items()]
+    # Of a folder much may be of no use; only files that are named themselves, or are broken, are listed.
+    notes += [
+        f"left out: {path}: {listing.rest[path]}; {listing.why.get(path, NOT_ASKED)}"
+        for path in listing.rest
+        if path in paths or listing.why.get(path, "").startswith(FAULTY)
     ]
-    return data, str(pictures[0][0]) if pictures else None, told
+    return data, str(pictures[0][0]) if pictures else None, notes
 
 
 @dataclass
-class _Found:
+class _Listing:
     """The files below a folder by their kind.
 
     sources  in place of the folder: files and folders below it
@@ -126,11 +128,11 @@ class _Found:
             self.report(done, len(files))
             self._look(path)
         self.report(len(files), len(files))
-        self.pictures.update(Path(one).parent for one in skipped if Path(one).suffix.lower() in PICTURES)
+        self.pictures.update(Path(path).parent for path in skipped if Path(path).suffix.lower() in PICTURES)
         self._name_outputs()
 
     def _look(self, path: Path) -> None:
-        """What a file is; what no exam would read is not read."""
+        """Recognise a file; one that no exam would read is not read."""
         try:
             format_ = detect(open_source(path))
         except InputError as error:
@@ -190,7 +192,7 @@ class _Found:
 
         asked  also what live models are asked about
         """
-        made: Files = {}
+        data: Files = {}
         for exam in exams():
             outputs = self._outputs_of(exam)
             if self.outputs and not outputs:
@@ -198,8 +200,8 @@ class _Found:
             inputs = exam.session_inputs(of_model=False, asked=asked)
             chosen = self._choose(exam, inputs, outputs)
             if chosen:
-                made[exam.name] = {source.name: chosen[source.name] for source in inputs if source.name in chosen}
-        return made
+                data[exam.name] = {source.name: chosen[source.name] for source in inputs if source.name in chosen}
+        return data
 
     def _choose(self, exam: Exam, inputs: Sequence[Input], outputs: Mapping[Path, str]) -> dict[str, Any]:
         kinds, together = {self.kinds[path] for path in outputs}, read_together(exam)
@@ -242,21 +244,21 @@ class _Found:
 
     def _all(self, source: Input, hint: Hint, outputs: Sequence[Path], data: Sequence[Path]) -> tuple[str, ...]:
         """Every file that goes with what is there."""
-        found = []
+        paths = []
         for path in self._free(*source.kinds):
             choice = self.matching.choose(hint.prefer, [path], outputs, data)
             self.why |= choice.left
             if choice.taken is not None and "train" not in path.name:
                 self._place(path)
-                found.append(str(path))
-        return tuple(found)
+                paths.append(str(path))
+        return tuple(paths)
 
     def _place(self, path: Path) -> None:
         self.rest.pop(path, None)
         self.why.pop(path, None)
 
     def _doubt(self, key: str, whose: str, alike: int) -> None:
-        """Remark where the first of some files was taken and others would do as well."""
+        """Note where the first of some files was taken and others would do as well."""
         if alike > 1:
             self.unsure.setdefault(key, f"{whose}one of {alike} such files; the end has the others")
 
@@ -266,12 +268,12 @@ class _Found:
         uses: dict[PurePath, str] = {path.relative_to(self.folder): use for path, use in self.outputs.items()}
         names = model_names(uses)
         placed: dict[str, dict[str, list[Path]]] = {}
-        for one, use in uses.items():
-            placed.setdefault(names[one], {}).setdefault(use, []).append(self.folder / one)
-        made: dict[str, Files] = {}
+        for path, use in uses.items():
+            placed.setdefault(names[path], {}).setdefault(use, []).append(self.folder / path)
+        models: dict[str, Files] = {}
         for name, by_use in sorted(placed.items()):
             files = _files({use: paths[0] for use, paths in by_use.items()})
-            used = {path for paths in by_use.values() for path in paths if _holds(files, path)}
+            used = {path for paths in by_use.values() for path in paths if _contains(files, path)}
             for path in used:
                 self._place(path)
             for path in {path for paths in by_use.values() for path in paths} - used:
@@ -282,16 +284,16 @@ class _Found:
                 self._doubt(f"models.{name}", f"its {use} is ", sum(map(self._alike(paths[0]), paths)))
             if not files:
                 continue
-            made[name] = files
-            if guessed := [one for one in uses if names[one] == name and not surely(one, name)]:
+            models[name] = files
+            if guessed := [path for path in uses if names[path] == name and not is_certain(path, name)]:
                 self.unsure[f"models.{name}"] = f"a guess at its name, from {guessed[0]}"
-        return made
+        return models
 
     def _alike(self, first: Path) -> Any:
         return lambda path: self._order(path)[0] == self._order(first)[0]
 
     def _drop_outputs(self, data: Files) -> None:
-        """Leave outputs out that speak of other things than the data, or that lack what they are examined on."""
+        """Leave out outputs that are about other things than the data, or that lack their data."""
         lacking: dict[Path, str] = {}
         for path, use in list(self.outputs.items()):
             name, key = use.split(".")[:2]
@@ -347,13 +349,13 @@ def _is_data(format_: str, asked: bool = False) -> bool:
 
 
 def _use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
-    """What a file is used as: `answers.generations`, `robustness.noisy.3`; None where its name would have to say it."""
+    """What a file is used as: `answers.generations`, `robustness.noisy.3`; None where its name does not tell."""
     words = {f"{exam.name}.{source.name}": exam.hint(source.name).called for exam, source in fits}
     return called(path, words) if any(words.values()) else next(iter(words))
 
 
 def _unnamed_use(path: PurePath, fits: Sequence[tuple[Exam, Input]]) -> str | None:
-    """What a file is used as whose name has none of the words that tell inputs apart."""
+    """What a file is used as whose name has none of the words that distinguish inputs."""
     hints = {f"{exam.name}.{source.name}": exam.hint(source.name) for exam, source in fits}
     words = [word for hint in hints.values() for word in hint.called]
     if any(has_word(part, word) for part in path.parts for word in words):
@@ -375,7 +377,7 @@ def _idle(exam: Exam, source: Input, kinds: set[str], placed: Mapping[str, Any])
 
 def _lacking(exam: Exam, key: str, placed: Mapping[str, Any]) -> Input | None:
     """An input of the data without which no part can be run that reads a model's file of this key."""
-    found: Input | None = None
+    wanted: Input | None = None
     for part in exam.in_session():
         inputs = part.session_inputs()
         if part.session is None or part.session.of_data or key not in {source.name for source in inputs}:
@@ -384,14 +386,14 @@ def _lacking(exam: Exam, key: str, placed: Mapping[str, Any]) -> Input | None:
         lacks = [source for source in needed if placed.keys().isdisjoint(exam.sources_of(source))]
         if not lacks:
             return None
-        found = found or lacks[0]
-    return found
+        wanted = wanted or lacks[0]
+    return wanted
 
 
-def _holds(files: Files, path: Path) -> bool:
+def _contains(files: Files, path: Path) -> bool:
     """Whether a file is among those of a model; a name with {} stands for several."""
-    found = [text for _, value in leaves(files) for text in texts(value)]
-    return any(str(path) == text or ("{}" in text and _numbered(text, path)) for text in found)
+    named = [text for _, value in leaves(files) for text in texts(value)]
+    return any(str(path) == text or ("{}" in text and _numbered(text, path)) for text in named)
 
 
 def _numbered(text: str, path: Path) -> bool:
@@ -402,7 +404,7 @@ def _numbered(text: str, path: Path) -> bool:
 
 def _files(used: Mapping[str, Path]) -> Files:
     """A model's files by exam and key; those that an exam cannot use without others are left."""
-    made: Files = {}
+    usable_files: Files = {}
     for exam in exams():
         given: dict[str, Any] = {}
         for source in exam.session_inputs(of_model=True):
@@ -415,8 +417,8 @@ def _files(used: Mapping[str, Path]) -> Files:
         usable = [part for part, inputs in zip(fitting, lacking, strict=True) if not inputs]
         keys = {source.name for part in usable for source in part.inputs}
         if kept := {key: value for key, value in given.items() if key in keys}:
-            made[exam.name] = kept
-    return made
+            usable_files[exam.name] = kept
+    return usable_files
 
 
 def _lacks(source: Input, given: Mapping[str, Any]) -> bool:
@@ -425,13 +427,13 @@ def _lacks(source: Input, given: Mapping[str, Any]) -> bool:
 
 def _series(used: Mapping[str, Path], use: str, count: int) -> str | tuple[str, ...]:
     """The files with numbers that are there without a gap; a name with {} where all of them differ in it alone."""
-    found: list[str] = []
+    paths: list[str] = []
     for number in range(1, count + 1):
         if f"{use}.{number}" not in used:
             break
-        found.append(str(used[f"{use}.{number}"]))
-    if len(found) == count:
-        head, first, tail = found[0].rpartition("1")
-        if first and [f"{head}{number}{tail}" for number in range(1, count + 1)] == found:
+        paths.append(str(used[f"{use}.{number}"]))
+    if len(paths) == count:
+        head, first, tail = paths[0].rpartition("1")
+        if first and [f"{head}{number}{tail}" for number in range(1, count + 1)] == paths:
             return f"{head}{{}}{tail}"
-    return tuple(found)
+    return tuple(paths)

@@ -1,4 +1,4 @@
-"""Steps in which a live model is asked for the files of one part; they are then scored as anybody's files are."""
+"""Steps in which a live model is asked for the files of one part; these are then scored as any files are."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from voirdire.live.interview import Forecast, Interview
     from voirdire.live.scripts import Spending
 
-SAID, JOURNAL = "said", ".journal"
+OUTPUTS, JOURNAL = "said", ".journal"
 ASK = "ask "
 SCENES, TEMPLATE = "live.scenes", "live.template"
-"""Roles of the files that say what a model is shown and in which words it is asked."""
+"""Roles of the files of scenes and of the prompt template."""
 _STAGES: ContextVar[Stages] = ContextVar("stages", default=UNSEEN)
 _SPENT: "ContextVar[dict[str, Spending] | None]" = ContextVar("spent", default=None)
 
 
 @contextmanager
-def shown_by(stages: Stages) -> Iterator[None]:
-    """For the length of the block, what is asked is shown by these stages, and what models cost is added up."""
+def interviews_shown_by(stages: Stages) -> Iterator[None]:
+    """For the length of the block, interviews are shown by these stages, and what models cost is added up."""
     tokens = _STAGES.set(stages), _SPENT.set({})
     try:
         yield
@@ -44,12 +44,12 @@ def ask_step(
     """The step that asks a model for a part's files."""
     files = {SCENES: live.scenes, TEMPLATE: live.template if Path(live.template).is_file() else None}
     sources = {**data, **{role: (path,) for role, path in files.items() if path is not None}}
-    telling = {key: value for key, value in live.telling.items() if f"live.{key}" not in sources}
+    reply_options = {key: value for key, value in live.reply_options.items() if f"live.{key}" not in sources}
     manner = {"live": live.plain(), "images": [] if images is None else [images]}
-    place = out / SAID / name / f"{exam.name}-{part.name}"
+    place = out / OUTPUTS / name / f"{exam.name}-{part.name}"
     kind = f"{ASK}{exam.name} {part.name}"
     maker = "voirdire.session.interview_steps:make_replies"
-    return Step(name, kind, place, sources, {"live": telling, **options.plain()}, maker, manner=manner)
+    return Step(name, kind, place, sources, {"live": reply_options, **options.plain()}, maker, manner=manner)
 
 
 def _ask_of(step: Step) -> Ask:
@@ -74,7 +74,7 @@ def _ask(step: Step, interview: "Interview") -> None:
 
 
 def make_replies(step: Step) -> None:
-    """Ask a model for its files; replies that came stay in the journal, whatever becomes of the rest."""
+    """Ask a model for its files; replies so far stay in the journal, whatever happens to the rest."""
     from voirdire.live.scripts import Spending
 
     spent = _SPENT.get()
@@ -88,7 +88,7 @@ def make_replies(step: Step) -> None:
 
 
 def forecast(step: Step, folder: Path) -> "Forecast":
-    """What a step would ask; nothing is asked, and what it would write goes to a folder of the caller's."""
+    """Count what a step would ask; nothing is asked, and what it would write goes to a folder of the caller's."""
     with _interview(step, folder, dry=True) as interview:
         _ask(step, interview)
         return interview.forecast

@@ -1,4 +1,4 @@
-"""Which files go together: compared by the ids that they share, as `voirdire validate --against` does it.
+"""Which files go together: compared by the ids that they share, as `voirdire validate --against` does.
 
 Of several files of one kind that would do, one is taken:
 
@@ -24,18 +24,18 @@ def read_together(exam: Exam) -> dict[str, set[str]]:
     of_model = {source.name for source in inputs if source.of_model}
     # What is of a split of its own, with states of its own, goes with nothing else.
     apart = {source.name for source in inputs if source.together and of_model & {source.name, source.together}}
-    found: dict[str, set[str]] = {source.name: set() for source in inputs}
+    together: dict[str, set[str]] = {source.name: set() for source in inputs}
     for part in exam.in_session():
         read = (*part.session_inputs(), *(part.ask.inputs if part.ask is not None else ()))
         keys = {key for source in read for key in exam.sources_of(source)} - apart
         for key in keys:
-            found[key] |= keys - {key}
-    return found
+            together[key] |= keys - {key}
+    return together
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The file that is taken, and of the others why they are not."""
+    """The file that is taken, and why the others are not."""
 
     taken: Path | None
     left: dict[Path, str]
@@ -50,9 +50,9 @@ class Matching:
     examined: dict[Path, Examined]
     _checks: dict[tuple[Path, Path], tuple[CrossCheck, ...]] = field(default_factory=dict)
 
-    def fault(self, one: Path, other: Path) -> str:
+    def fault(self, path: Path, other: Path) -> str:
         """Why two files do not go together; empty where they do, or nothing says that they do not."""
-        bad = next((check for check in self._compared(one, other) if not check.ok), None)
+        bad = next((check for check in self._compared(path, other) if not check.ok), None)
         if bad is None:
             return ""
         shared = f"{bad.common:,} {bad.kind}s" if bad.common else f"no {bad.kind}"
@@ -92,21 +92,21 @@ class Matching:
         return Choice(taken, left, sum(keys[path][:-1] == keys[taken][:-1] for path in keys))
 
     def _against(self, path: Path, outputs: Sequence[Path], data: Collection[Path]) -> str:
-        """Why a file of the data cannot be taken: all outputs, or data that are taken already, are of other things."""
+        """Why a file of the data cannot be taken: all outputs, or data that are taken already, are about other ids."""
         faults = [self.fault(path, other) for other in outputs if self._compared(path, other)]
         if faults and all(faults):
             return faults[0]
         return next(filter(None, (self.fault(path, other) for other in data)), "")
 
     def _key(self, preferred: Sequence[str], path: Path, outputs: Sequence[Path]) -> tuple[int, int, int, int, str]:
-        checks = [found for other in outputs if (found := self._compared(path, other))]
-        going = sum(all(check.ok for check in found) for found in checks)
-        same = sum(not any(check.missing or check.unknown for check in found) for found in checks)
+        checks = [compared for other in outputs if (compared := self._compared(path, other))]
+        going = sum(all(check.ok for check in compared) for compared in checks)
+        same = sum(not any(check.missing or check.unknown for check in compared) for compared in checks)
         split, name = prefer(path.relative_to(self.folder))
         liked = not any(has_word(path.name, word) for word in preferred)
         return -going, -same, split, int(liked), name
 
-    def _compared(self, one: Path, other: Path) -> tuple[CrossCheck, ...]:
-        if (one, other) not in self._checks:
-            self._checks[one, other] = check_examined(self.examined[one], self.examined[other])
-        return self._checks[one, other]
+    def _compared(self, path: Path, other: Path) -> tuple[CrossCheck, ...]:
+        if (path, other) not in self._checks:
+            self._checks[path, other] = check_examined(self.examined[path], self.examined[other])
+        return self._checks[path, other]

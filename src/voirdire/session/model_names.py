@@ -1,9 +1,9 @@
-"""Whose output a file is, by the names of its folders and its own.
+"""The model whose output a file is, by the names of its folders and its own.
 
     said/blind/partition1.json   → blind          blind_generations.json → blind
     outputs/v2/states.h5         → v2             results.json           → model
 
-Words that say what a file holds are no names: the nearest folder that is called otherwise names the model, else what is
+Words that say what a file contains are no names: the nearest folder with another name is the model's, else what is
 left of the file's name. Where two files of one kind would be the same model's so, all such folders name them, and the
 file's name, too, where these are not enough: `mcan/step100/answers.json` → mcan-step100.
 """
@@ -16,7 +16,7 @@ from pathlib import PurePath
 from voirdire.exam import exams
 from voirdire.validation import ENDINGS
 
-_HELD = """
+_CONTENTS = """
 answer answerer asked asking clean coco control data dense dialogs dialogue dialogues eval evaluation exam exams game
 games generated generation generations guesswhat hidden inference log logs model models mscoco noise noisy openended
 output outputs partition partitions pred predicted prediction predictions preds question questioner rank ranking
@@ -28,7 +28,7 @@ SPLITS = ("val", "valid", "validation", "test", "dev", "train")
 """Which split is taken where a folder has several, the first that is there."""
 
 NAMELESS = "model"
-"""What a model is called whose files do not say it."""
+"""The name of a model whose files do not give one."""
 
 # A dot between digits is part of a word: llava-1.5.
 _BETWEEN = re.compile(r"[_\- ]+|(?<!\d)\.+|\.+(?!\d)")
@@ -50,13 +50,13 @@ def model_names(outputs: Mapping[PurePath, str]) -> dict[PurePath, str]:
     return {path: _usable(name) for path, name in names.items()}
 
 
-def surely(path: PurePath, name: str) -> bool:
+def is_certain(path: PurePath, name: str) -> bool:
     """Whether the path names this model and nothing else that could be one."""
     return _everything(path) == name != NAMELESS
 
 
 def named_as_data(path: PurePath) -> bool:
-    """Whether a file is called as a dataset's part is, and as nobody's output: `guesswhat_val.jsonl`."""
+    """Whether a file's name is that of a dataset's part, not of a model's output: `guesswhat_val.jsonl`."""
     words = _words(_stem(path))
     return not _left(_stem(path)) and bool({*SPLITS, "guesswhat"} & set(map(_split, words)))
 
@@ -69,8 +69,8 @@ def called(path: PurePath, words: Mapping[str, Sequence[str]]) -> str | None:
     for name in (path.name, *reversed(path.parts[:-1])):
         for use, some in words.items():
             for word in some:
-                if found := _word(word).search(name):
-                    return f"{use}.{found[1]}" if "{}" in word else use
+                if match := _word(word).search(name):
+                    return f"{use}.{match[1]}" if "{}" in word else use
     return None
 
 
@@ -91,8 +91,8 @@ def _word(word: str) -> re.Pattern[str]:
 def prefer(path: PurePath) -> tuple[int, str]:
     """Sorts files of one kind: the split to be examined on first, by the file's name or the nearest folder's."""
     for name in (_stem(path), *reversed(path.parts[:-1])):
-        if found := [SPLITS.index(split) for word in _words(name) if (split := _split(word)) in SPLITS]:
-            return (min(found), str(path))
+        if splits := [SPLITS.index(split) for word in _words(name) if (split := _split(word)) in SPLITS]:
+            return (min(splits), str(path))
     return (0, str(path))
 
 
@@ -106,7 +106,7 @@ def _nearest(path: PurePath) -> str:
 
 
 def _folders(path: PurePath) -> str:
-    """All folders that do not say what they hold."""
+    """All folders whose names do not say what they contain."""
     return "-".join(folder for folder in path.parts[:-1] if _left(folder)) or _nearest(path)
 
 
@@ -117,8 +117,8 @@ def _everything(path: PurePath) -> str:
 
 
 @cache
-def _held() -> tuple[frozenset[str], re.Pattern[str]]:
-    """Words that say what a file holds, those of the exams among them; and what has a number behind it there."""
+def _content_words() -> tuple[frozenset[str], re.Pattern[str]]:
+    """Words that say what a file contains, those of the exams among them; and those with a number behind them."""
     words = [
         word
         for exam in exams()
@@ -127,18 +127,18 @@ def _held() -> tuple[frozenset[str], re.Pattern[str]]:
     ]
     numbered = "|".join(sorted((re.escape(word.replace("{}", "")) for word in words), key=len, reverse=True)) or "(?!)"
     plain = {exam.name for exam in exams()} | {word for word in words if "{}" not in word}
-    return frozenset(_HELD.split()) | plain, re.compile(rf"(?i)(?<![a-z\d])(?:{numbered})[_\-]?[1-9](?!\d)")
+    return frozenset(_CONTENTS.split()) | plain, re.compile(rf"(?i)(?<![a-z\d])(?:{numbered})[_\-]?[1-9](?!\d)")
 
 
 def _left(name: str) -> list[str]:
-    """The words of a name that do not say what it holds: no version of a dataset, either."""
-    held, numbered = _held()
+    """The words of a name that do not say what it contains: no version of a dataset, either."""
+    contents, numbered = _content_words()
     words = _words(numbered.sub("", name))
     of_data = not DATASETS.isdisjoint(word.lower() for word in words)
     return [
         word
         for word in words
-        if word.lower() not in held
+        if word.lower() not in contents
         and _split(word) not in SPLITS
         and not (of_data and _VERSION.fullmatch(word.lower()))
     ]

@@ -1,7 +1,7 @@
 """Files as a config names them: a path, or a provider with a path after the colon (`scenes:world/scenes.jsonl`).
 
-A relative path is meant from the folder of the config. The fingerprint of what is named says when work has to be done
-anew: a file's content counts, its name does not.
+A relative path is relative to the folder of the config. The fingerprint says when work has to be done again: a file's
+content counts, its name does not.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from pathlib import Path
 from voirdire.formats.files import open_bytes
 
 OPTIONS = "?"
-"""What parts a path from options in a provider's argument; further paths stand after commas."""
+"""What separates a path from options in a provider's argument; further paths stand after commas."""
 
 
 def placed(path: str, folder: Path) -> str:

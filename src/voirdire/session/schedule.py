@@ -1,7 +1,7 @@
-"""From a config to the steps of a session: first what several models share, then each model's exams.
+"""From a config to the steps of a session: first those that several models share, then each model's exams.
 
 OUT/<part>/<key>.json               what a part reads and another part of the exam makes, where it is not given
-OUT/said/<model>/<exam>-<part>      the files that a live model was asked for
+OUT/said/<model>/<exam>-<part>      a live model's files
 OUT/runs/<model>/<exam>             the run of the exam's main part
 OUT/runs/<model>/<exam>-<part>      further runs: answers-rank, questions-kinds
 OUT/runs/references/<exam>-<part>   runs that are of the data, here of reference sets, and of no model
@@ -31,7 +31,7 @@ class Schedule:
     asks         those of them that ask a model, each after what it needs
     runs         those of them that make runs, in the order of the models
     skipped      the exams that models have no files for
-    passed_over  parts of exams that are passed over for a model, and what they would need
+    passed_over  parts of exams that are skipped for a model, and what they would need
     unasked      parts that live models are not asked for, and why
     """
 
@@ -44,36 +44,36 @@ class Schedule:
 
 
 def schedule(config: Config, out: Path) -> Schedule:
-    """What a session does. A model that lacks the data for its files is an error, before anything is done."""
-    made: dict[str, Step] = {}
+    """The schedule of a session. A model that lacks the data for its files is an error, before anything is done."""
+    makers: dict[str, Step] = {}
     runs: list[Step] = []
     lacking: dict[tuple[str, ...], list[str]] = {}
     wanting: dict[str, list[str]] = {}
     for exam in exams():
         _check_providers(config, exam)
-    config, asks, unasked = _asked(config, out, made)
+    config, asks, unasked = _asked(config, out, makers)
     for model in config.models:
         without = tuple(exam.name for exam in exams() if not config.of_model(model, exam.name))
         if without and model not in config.live:
             lacking.setdefault(without, []).append(model)
         for exam in exams():
             parts, passed_over = _of_model(config, exam, model)
-            runs += [_step(config, exam, part, model, out, made) for part in parts]
+            runs += [_step(config, exam, part, model, out, makers) for part in parts]
             for line in passed_over:
                 wanting.setdefault(line, []).append(model)
     for exam in exams():
-        runs += _of_data(config, exam, out, made)
+        runs += _of_data(config, exam, out, makers)
     if not runs:
         raise UsageError("; ".join(unasked) or "no model has a file for any exam")
     skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
     passed = tuple(f"{', '.join(models)}: {line}" for line, models in wanting.items())
-    return Schedule((*made.values(), *asks, *runs), tuple(runs), skipped, passed, tuple(asks), tuple(unasked))
+    return Schedule((*makers.values(), *asks, *runs), tuple(runs), skipped, passed, tuple(asks), tuple(unasked))
 
 
-def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, list[Step], list[str]]:
-    """The config with the files that live models will be asked for, the steps that ask, and what cannot be asked."""
+def _asked(config: Config, out: Path, makers: dict[str, Step]) -> tuple[Config, list[Step], list[str]]:
+    """The config with the files that live models will be asked for, the steps that ask, and why others are not."""
     asks: list[Step] = []
-    told: list[str] = []
+    unasked: list[str] = []
     models: dict[str, Mapping[str, Values]] = {**config.models}
     for name, given in config.live.items():
         # The client comes with it.
@@ -88,22 +88,22 @@ def _asked(config: Config, out: Path, made: dict[str, Step]) -> tuple[Config, li
                     continue
                 why = _unable(config, exam, part, ask, skills)
                 if why:
-                    # Whoever brings files is asked for what it can do beside them.
+                    # A model that brings files is asked only for what it can do beside them.
                     if not config.models[name]:
-                        told.append(f"{name}: {exam.name} {part.name} is not asked: {why}")
+                        unasked.append(f"{name}: {exam.name} {part.name} is not asked: {why}")
                     continue
-                sources = _ask_sources(config, exam, ask, out, made)
+                sources = _ask_sources(config, exam, ask, out, makers)
                 options = _options(config, exam, ask)
                 step = ask_step(name, exam, part, live, options, sources, config.images, out)
                 asks.append(step)
                 keys = load(ask.written)(sources, options) if ask.written else ask.writes
                 written = {key: _written(step.place, ask.writes[key]) for key in keys}
                 models[name] = {**models[name], exam.name: {**files, **written}}
-    return replace(config, models=models), asks, told
+    return replace(config, models=models), asks, unasked
 
 
 def _written(folder: Path, name: str) -> str:
-    """A file that is written there; of `table:FILE` the provider with the file."""
+    """A file that is written to a folder; for `table:FILE` the provider with the file."""
     provider, colon, file = name.rpartition(":")
     return f"{provider}{colon}{folder / file}"
 
@@ -127,13 +127,15 @@ def _unable(config: Config, exam: Exam, part: Part, ask: Ask, skills: Collection
     return ""
 
 
-def _ask_sources(config: Config, exam: Exam, ask: Ask, out: Path, made: dict[str, Step]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+def _ask_sources(
+    config: Config, exam: Exam, ask: Ask, out: Path, makers: dict[str, Step]
+) -> dict[str, tuple[str, ...]]:
+    sources: dict[str, tuple[str, ...]] = {}
     for source in ask.inputs:
         files = tuple(source.files(config.data.get(exam.name, {}).get(source.name)))
-        if files := files or _made(config, exam, source.name, out, made):
-            found[source.name] = files
-    return found
+        if files := files or _made(config, exam, source.name, out, makers):
+            sources[source.name] = files
+    return sources
 
 
 def _of_model(config: Config, exam: Exam, model: str) -> tuple[list[Part], list[str]]:
@@ -154,7 +156,7 @@ def _of_model(config: Config, exam: Exam, model: str) -> tuple[list[Part], list[
 
 
 def _wanting(config: Config, exam: Exam, part: Part, given: Values) -> str:
-    """What a part cannot do without for files of such a format, and what it would tell; empty where nothing lacks."""
+    """What a part lacks for files of such a format, and what it would tell; empty where it lacks nothing."""
     wants = part.session.wants if part.session is not None else {}
     for source in part.session_inputs():
         if source.name in wants and source.name not in {**config.data.get(exam.name, {}), **given}:
@@ -168,14 +170,14 @@ def _wanting(config: Config, exam: Exam, part: Part, given: Values) -> str:
 
 
 def _format(path: str) -> str:
-    """The format of a file; empty where it is missing or of none, of which whoever reads it tells."""
+    """The format of a file; empty where it is missing or of no format, which is an error where it is read."""
     try:
         return detect(open_source(path)).name
     except InputError:
         return ""
 
 
-def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> Iterator[Step]:
+def _of_data(config: Config, exam: Exam, out: Path, makers: dict[str, Step]) -> Iterator[Step]:
     """The parts that are run once, where any model is examined by the data that they are of and all of it is there."""
     data, chosen = config.data.get(exam.name, {}), config.options.get(exam.name, {})
     for part in exam.in_session():
@@ -185,11 +187,11 @@ def _of_data(config: Config, exam: Exam, out: Path, made: dict[str, Step]) -> It
         examined = any(key in config.of_model(model, exam.name) for model in config.models for key in rules.given)
         inputs = part.session_inputs()
         if examined and all(source.name in data for source in inputs if source.needed or source.together in data):
-            yield _step(config, exam, part, rules.of_data, out, made)
+            yield _step(config, exam, part, rules.of_data, out, makers)
 
 
-def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: dict[str, Step]) -> Step:
-    """The run of a part, and in `made` what else has to be made for it."""
+def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, makers: dict[str, Step]) -> Step:
+    """The run of a part, and in `makers` the steps that make its inputs."""
     of_model = config.of_model(owner, exam.name) if owner in config.models else {}
     data = config.data.get(exam.name, {})
     sources: dict[str, tuple[str, ...]] = {}
@@ -200,10 +202,10 @@ def _step(config: Config, exam: Exam, part: Part, owner: str, out: Path, made: d
         beside = part.input(source.together) if source.together else None
         if not source.of_model and beside is not None and beside.of_model and beside.name not in of_model:
             continue  # Data of which this model has no outputs.
-        # What a model was asked for goes before what the data has.
+        # A live model's files go before those of the data.
         files = tuple(source.files((of_model if source.of_model or name in of_model else data).get(name)))
         if not files and (beside is None or beside.name in of_model):
-            files = _made(config, exam, name, out, made)
+            files = _made(config, exam, name, out, makers)
         if files:
             sources[name] = files
         elif source.needed or (beside is not None and beside.name in of_model):
@@ -223,32 +225,32 @@ def _first(part: Part, given: Values) -> str:
     return next((f".{key}" for key in keys if key in given), "")
 
 
-def _made(config: Config, exam: Exam, key: str, out: Path, made: dict[str, Step]) -> tuple[str, ...]:
-    """What another part of the exam makes of files that are given; nothing where these are not."""
+def _made(config: Config, exam: Exam, key: str, out: Path, makers: dict[str, Step]) -> tuple[str, ...]:
+    """The file that another part of the exam makes of given files; nothing where these are not given."""
     how = exam.makes.get(key)
     if how is None:
         return ()
     part, data = exam.part(how.part), config.data.get(exam.name, {})
-    found = {name: tuple(part.input(name).files(data.get(source))) for name, source in how.inputs.items()}
-    if any(not files and part.input(name).needed for name, files in found.items()):
+    files_of = {name: tuple(part.input(name).files(data.get(source))) for name, source in how.inputs.items()}
+    if any(not files and part.input(name).needed for name, files in files_of.items()):
         return ()
-    given = {name: files for name, files in found.items() if files}
+    given = {name: files for name, files in files_of.items() if files}
     place = out / part.name / f"{key}{part.outputs[0].endings[0]}"
     options = _options(config, exam, part, how.fixed)
-    made.setdefault(str(place), part_step("", f"{exam.name} {part.name}", place, given, options))
+    makers.setdefault(str(place), part_step("", f"{exam.name} {part.name}", place, given, options))
     return (str(place),)
 
 
 def _options(config: Config, exam: Exam, part: Part | Ask, fixed: Mapping[str, Any] | None = None) -> Options:
     try:
-        made: Options = options_for(config, exam, part)
-        return replace(made, **fixed) if fixed else made
+        options: Options = options_for(config, exam, part)
+        return replace(options, **fixed) if fixed else options
     except OptionError as error:
         raise UsageError(f"{config.places.at(f'options.{exam.name}.{error.field}')}: {error}") from None
 
 
 def _check_providers(config: Config, exam: Exam) -> None:
-    """Refuse names that no provider has, before anything is done."""
+    """Refuse unknown names of providers before anything is done."""
     given = config.options.get(exam.name, {})
     for part in session_parts(exam):
         for field in option_fields(part.options):

@@ -20,8 +20,8 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.section.context import is_context
 from voirdire.session.config import SLICES, Config
 from voirdire.session.execute import BadFiles, Fault, NotAsked, OnEvent, execute, needs, no_events
-from voirdire.session.fault_places import explained
-from voirdire.session.interview_steps import forecast, shown_by
+from voirdire.session.fault_places import with_config_place
+from voirdire.session.interview_steps import forecast, interviews_shown_by
 from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import Step, is_made, options_of_step
 from voirdire.verdict.labels import check_labels
@@ -36,7 +36,7 @@ CONTEXT = "context"
 
 @dataclass(frozen=True)
 class Session:
-    """What became of a session.
+    """The result of a session.
 
     report   where the report is; None where no run could be made, or it could not be written
     runs     the folders of the runs that are there
@@ -60,11 +60,11 @@ def run_session(
 ) -> Session:
     """Run all exams of a config for all of its models, and write the report.
 
-    out     in place of the config's `output`
-    engine  where steps are done side by side, in place of the config's; those that ask models are always done here
-    on_event  told what becomes of each step
-    before  steps that make the files which the config names
-    stages  shown how far the asking of live models is
+    out       in place of the config's `output`
+    engine    where steps are run side by side, in place of the config's; interviews always run in this process
+    on_event  called with the result of each step
+    before    steps that make the files which the config names
+    stages    show the progress of interviews
     """
     place = out if out is not None else config.output
     if place is None:
@@ -86,26 +86,28 @@ def run_session(
         lock = lock_folder(folder, LOCK)
     except OSError as error:
         raise unwritten(folder, error) from None
-    with lock, reading_once(), shown_by(stages):
+    with lock, reading_once(), interviews_shown_by(stages):
         if engine is None and config.engine is not None:
             engine = ENGINES.make(config.engine)
         return _run(config, plan, folder, on_files_in(engine, folder), on_event, before)
 
 
-def foresee(config: Config, out: Path, before: Sequence[Step] = ()) -> "tuple[dict[str, Forecast], tuple[str, ...]]":
+def forecast_session(
+    config: Config, out: Path, before: Sequence[Step] = ()
+) -> "tuple[dict[str, Forecast], tuple[str, ...]]":
     """What the model that is named last would be asked, by step, and what it would not be; nothing is asked.
 
-    What has to be there to count is made: propositions, and questions with noise.
+    What is needed to count is made: propositions, and questions with noise.
     """
     plan = schedule(config, out)
     first = _needed_for(plan.asks, (*before, *plan.steps))
     for fault in execute(first):
         raise UsageError(fault.message)
-    label, found = list(config.live)[-1], {}
-    for step in (one for one in plan.asks if one.model == label):
+    label, forecasts = list(config.live)[-1], {}
+    for step in (step for step in plan.asks if step.model == label):
         with tempfile.TemporaryDirectory() as folder:
-            found[step.kind] = forecast(step, Path(folder))
-    return found, (*plan.passed_over, *plan.unasked)
+            forecasts[step.kind] = forecast(step, Path(folder))
+    return forecasts, (*plan.passed_over, *plan.unasked)
 
 
 def _run(
@@ -113,17 +115,17 @@ def _run(
 ) -> Session:
     if plan.unasked:
         on_event(NotAsked(plan.unasked))
-    # What nobody reads is not made: noise for a model that cannot answer.
+    # Files that no step reads are not made: noise for a model that cannot answer.
     steps = (*_needed_for(plan.steps, before), *plan.steps)
     bad_files = check_files(steps, {step.place for step in steps})
-    early = tuple(replace(explained(fault, config), early=True) for fault in bad_files)
+    early = tuple(replace(with_config_place(fault, config), early=True) for fault in bad_files)
     if early:
         on_event(BadFiles(early))
     faults, went_on = _execute_all(steps, plan.asks, engine, on_event, bad_files, config)
     failed = {fault.step.place for fault in (*bad_files, *faults)}
     runs = [step for step in plan.runs if went_on and step.place not in failed]
     report, wrong = _reported(report_step(config, runs, folder / REPORT), on_event) if runs else (None, [])
-    explanations = (*early, *(explained(fault, config) for fault in (*faults, *wrong)))
+    explanations = (*early, *(with_config_place(fault, config) for fault in (*faults, *wrong)))
     skipped = (*plan.skipped, *plan.passed_over)
     return Session(report, tuple(step.place for step in runs), skipped, explanations)
 
@@ -136,7 +138,7 @@ def _execute_all(
     bad_files: Sequence[Fault],
     config: Config,
 ) -> tuple[list[Fault], bool]:
-    """All steps, and whether there was anything left to do after the asking.
+    """The faults of all steps, and whether there was anything left to do after the interviews.
 
     Steps that ask models are done in this process, one after the other, so that their progress can be shown. Where
     nobody but live models is examined, and none of them could be asked, nothing is left to do.
@@ -154,22 +156,22 @@ def _execute_all(
 def _needed_for(these: Sequence[Step], steps: Sequence[Step]) -> list[Step]:
     """What other steps make for these."""
     by_place = {step.place: step for step in steps if step not in these}
-    found: dict[Path, Step] = {}
+    needed: dict[Path, Step] = {}
     waiting = list(these)
     while waiting:
         for place in needs(waiting.pop(), by_place):
-            if place not in found:
-                found[place] = by_place[place]
+            if place not in needed:
+                needed[place] = by_place[place]
                 waiting.append(by_place[place])
-    return [step for step in steps if step.place in found]
+    return [step for step in steps if step.place in needed]
 
 
 def _reported(report: Step, on_event: OnEvent) -> tuple[Path | None, list[Fault]]:
-    """Write the report; where it is, and what went wrong."""
+    """Write the report; its place, and what went wrong."""
     wrong = execute([report], on_event=on_event)
     if not wrong:
         return report.place, []
-    # Runs that are there are shown in any case, if only without the texts and pictures around them.
+    # Finished runs are shown in any case, if only without the texts and pictures around them.
     sources = {**report.sources, CONTEXT: (), SLICES: ()}
     bare = replace(report, sources=sources, options={**report.options, "images": None})
     again = execute([bare], on_event=on_event)
@@ -216,19 +218,19 @@ def make_report_step(step: Step) -> None:
     runs = (read_run(folder) for folder in step.sources["runs"])
     models = models_of(zip(step.options["labels"], runs, strict=True))
     slices = next(iter(step.sources[SLICES]), None)
-    made = make_report(models, read_context(step.sources[CONTEXT]), step.options["images"], slices)
-    write_report(made, step.place)
+    report = make_report(models, read_context(step.sources[CONTEXT]), step.options["images"], slices)
+    write_report(report, step.place)
 
 
-def check_files(steps: Iterable[Step], made: Collection[Path]) -> list[Fault]:
+def check_files(steps: Iterable[Step], places: Collection[Path]) -> list[Fault]:
     """The faults of files that steps read.
 
-    made  the places of what steps make
+    places  of the outputs of steps
     """
     return [
         fault
         for step in steps
-        if step.maker == Step.maker and not needs(step, made) and not is_made(step)
+        if step.maker == Step.maker and not needs(step, places) and not is_made(step)
         for fault in _of_step(step)
     ]
 

@@ -1,8 +1,8 @@
-"""One thing to be made, a run or a file, of which it can be told whether it is there already.
+"""One thing to be made, a run or a file, with a note that says whether it exists already.
 
     note = version, kind and options of the step, fingerprints of all that it reads, fingerprint of what it made
 
-The note lies beside what was made and is written last. A step whose note would be the same now is not done again; one
+The note lies beside what was made and is written last. A step whose note would be the same now is not run again; one
 that was killed in between has no note. So a session can be killed at any moment, and the same call goes on.
 """
 
@@ -42,7 +42,7 @@ class Step:
     place    the folder of the run, or the file
     sources  what is read; its content counts
     options  plain values; all else that the result depends on
-    manner   plain values that only say how it is made, and change nothing of the result
+    manner   plain values that only say how it is made, and do not change the result
     maker    what makes it, as `package.module:name`
     weight   how long it takes beside others
     """
@@ -58,16 +58,16 @@ class Step:
 
     @property
     def title(self) -> str:
-        """What it is called while it is done: "blind: answers score", "blind: world answer, ranks.json"."""
+        """Its name in progress and messages: "blind: answers score", "blind: world answer, ranks.json"."""
         what = f"{self.kind}, {self.place.name}" if self.model and self.maker != Step.maker else self.kind
         return f"{self.model}: {what}" if self.model else what
 
     @property
     def note(self) -> Path:
-        """Where it is noted what `place` was made of."""
+        """The note that says what `place` was made of."""
         return note_of(self.place)
 
-    def one(self, role: str) -> str:
+    def file(self, role: str) -> str:
         """The only file in a role."""
         (file,) = self.sources[role]
         return file
@@ -104,7 +104,7 @@ def make_part(step: Step) -> None:
     if part.takes_also("work"):
         places["work"] = work
     if part.takes_also("overwrite"):
-        # Whether what is there is what the step would make was asked before.
+        # It was checked before whether the output is up to date.
         places["overwrite"] = True
     result = Call(part, given, options_of_step(part, step), places).run()
     if isinstance(result, Run):
@@ -119,12 +119,12 @@ def note_of(place: Path) -> Path:
 
 
 def is_made(step: Step) -> bool:
-    """Whether what stands in the step's place is what it would make now."""
+    """Whether the step's output exists and is what it would make now."""
     return step.place.exists() and step.note.is_file() and open_source(step.note).data == _note(step, _reads(step))
 
 
 def do(step: Step) -> None:
-    """Make it and note of what; what a killed session left half-made is removed."""
+    """Make its output and the note; unfinished files of a killed session are removed."""
     for path in (step.place, step.note):
         for partial in path.parent.glob(f".*.partial.{path.name}"):
             shutil.rmtree(partial) if partial.is_dir() else partial.unlink()
@@ -140,6 +140,6 @@ def _reads(step: Step) -> dict[str, list[str]]:
 
 
 def _note(step: Step, reads: dict[str, list[str]]) -> bytes:
-    made = fingerprint(str(step.place))
-    note = {"version": __version__, "kind": step.kind, "options": step.options, "reads": reads, "made": made}
+    output = fingerprint(str(step.place))
+    note = {"version": __version__, "kind": step.kind, "options": step.options, "reads": reads, "made": output}
     return msgspec.json.format(msgspec.json.encode(note, order="sorted"), indent=2) + b"\n"

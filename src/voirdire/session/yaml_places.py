@@ -67,7 +67,7 @@ def read_yaml(source: Source) -> Document:
     except yaml.YAMLError as error:
         raise source.fail("", "", f"broken YAML ({shorten_text(str(error))})", "valid YAML") from None
     except RecursionError:
-        raise source.fail("", "", "YAML that holds itself, or is nested too deeply", "plain values") from None
+        raise source.fail("", "", "YAML that contains itself, or is nested too deeply", "plain values") from None
 
 
 class _Reading:
@@ -79,13 +79,13 @@ class _Reading:
     def value(self, node: yaml.Node, path: str) -> Any:
         self.values += 1
         if self.values > MOST_VALUES:
-            found = f"more than {MOST_VALUES:,} values, with all that aliases stand for"
-            raise self._fail(node, path, found, f"{MOST_VALUES:,} at most")
+            amount = f"more than {MOST_VALUES:,} values, with all that aliases stand for"
+            raise self._fail(node, path, amount, f"{MOST_VALUES:,} at most")
         self.lines.setdefault(path, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
-            return [self.value(one, f"{path}[{place}]") for place, one in enumerate(node.value)]
+            return [self.value(item, f"{path}[{place}]") for place, item in enumerate(node.value)]
         return self._scalar(node, path)
 
     def _scalar(self, node: yaml.Node, path: str) -> Any:
@@ -109,16 +109,16 @@ class _Reading:
         return self.source.fail(f"line {node.start_mark.line + 1}", shorten_text(path), found, expected, hint)
 
     def _mapping(self, node: yaml.MappingNode, path: str) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        mapping: dict[str, Any] = {}
         for key, value in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 raise self._fail(key, path, "a key that is a list or a mapping", "a name")
             self._check_text(key, path, key.value)
             inside = f"{path}.{key.value}" if path else key.value
-            if key.value in made:
-                found = f"a second `{shorten_text(key.value)}`; the first is on line {self.lines[inside]}"
-                raise self._fail(key, inside, found, "each key once")
+            if key.value in mapping:
+                twice = f"a second `{shorten_text(key.value)}`; the first is on line {self.lines[inside]}"
+                raise self._fail(key, inside, twice, "each key once")
             self.lines[inside] = line
-            made[key.value] = self.value(value, inside)
-        return made
+            mapping[key.value] = self.value(value, inside)
+        return mapping

@@ -28,7 +28,7 @@ from numba.core.caching import FunctionCache
 
 from voirdire.atomic import lock_folder
 from voirdire.errors import UsageError
-from voirdire.progress import COMPILING, tell_of_compiling
+from voirdire.progress import COMPILING, report_compiling
 
 KERNELS = re.compile(
     rb"^(import numba|from numba import|from voirdire\S+ import (compiled|fast|inner)\b)", re.MULTILINE
@@ -92,12 +92,12 @@ class _Compiling(event.Listener):
     def on_start(self, event: Any) -> None:
         self._depth += 1
         if self._depth == 1:
-            tell_of_compiling(COMPILING)
+            report_compiling(COMPILING)
 
     def on_end(self, event: Any) -> None:
         self._depth -= 1
         if not self._depth:
-            tell_of_compiling("")
+            report_compiling("")
 
 
 event.register("numba:compile", _Compiling())  # type: ignore[no-untyped-call]

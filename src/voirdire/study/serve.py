@@ -47,9 +47,9 @@ def serve_study(
     port: int = DEFAULT_PORT,
     open: bool = False,
     until_done: bool = False,
-    told: Callable[[str], None] = lambda line: None,
+    announce: Callable[[str], None] = lambda line: None,
 ) -> None:
-    """Serve until the process is stopped, or every task has its judges; `told` is called with the address."""
+    """Serve until the process is stopped, or every task has its judges; `announce` is called with the address."""
     try:
         import uvicorn
 
@@ -85,7 +85,7 @@ def serve_study(
             timeout_graceful_shutdown=5,
         )
         address = f"http://{url_host(host)}:{bound.getsockname()[1]}/"
-        told(f"{study.about.exam}: {len(study.tasks):,} tasks at {address}")
+        announce(f"{study.about.exam}: {len(study.tasks):,} tasks at {address}")
         with contextlib.suppress(KeyboardInterrupt):
             server = uvicorn.Server(config)
             if until_done:

@@ -58,7 +58,7 @@ def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[s
     if wrong := [difference for difference in found if not allowed(difference)]:
         named = "; ".join(map(str, wrong))
         raise UsageError(f"{labels[0]} and {labels[1]} cannot be compared, since their signatures differ in {named}")
-    notes = [rules[name].says.format(*labels) for name in unknown]
+    notes = [rules[name].note.format(*labels) for name in unknown]
     if any(_is_in(difference, "options.limit") for difference in found):
         limits = [
             f"{label} is {f'limited to {run.limit}' if run.limit else 'not limited'}"
@@ -71,7 +71,7 @@ def check_comparable(labels: tuple[str, str], first: Run, second: Run) -> list[s
         if from_files or _is_in(difference, "options.limit"):
             continue
         rule = rules.get(difference.part)
-        known = rule is not None and rule.says
+        known = rule is not None and rule.note
         notes.append(known.format(*labels) if known else f"{labels[0]} and {labels[1]} differ in {difference}.")
     return notes
 

@@ -206,7 +206,7 @@ def make_answers(step: Step) -> None:
     """A witness's answers to dialogues or to questions; for a folder of questions, a folder of answers."""
     from voirdire.world.witnesses.outputs import answer_file
 
-    questions, scenes = Path(step.one("questions")), step.one("scenes")
+    questions, scenes = Path(step.file("questions")), step.file("scenes")
     witness, seed, ranks = step.options["witness"], step.options["seed"], step.options.get("ranks", False)
     if questions.is_file():
         answer_file(witness, str(questions), str(step.place), scenes, seed, ranks=ranks)
@@ -220,14 +220,14 @@ def make_games(step: Step) -> None:
     """Games that a witness plays."""
     from voirdire.world.witnesses.outputs import play_file
 
-    play_file(step.options["witness"], step.one("games"), str(step.place), step.one("scenes"), step.options["seed"])
+    play_file(step.options["witness"], step.file("games"), str(step.place), step.file("scenes"), step.options["seed"])
 
 
 def make_states(step: Step) -> None:
     """The states of a witness at the turns of dialogues."""
     from voirdire.world.witnesses.outputs import states_file
 
-    files = step.one("dialogues"), str(step.place), step.one("scenes")
+    files = step.file("dialogues"), str(step.place), step.file("scenes")
     states_file(step.options["witness"], *files, step.options["seed"])
 
 
@@ -235,4 +235,4 @@ def make_survey(step: Step) -> None:
     """Dialogues of a small closed vocabulary."""
     from voirdire.world.witnesses.outputs import survey_file
 
-    survey_file(step.one("dialogues"), str(step.place), step.one("scenes"), step.options["seed"])
+    survey_file(step.file("dialogues"), str(step.place), step.file("scenes"), step.options["seed"])

@@ -24,7 +24,7 @@ from voirdire.metrics.key import Key
 from voirdire.runs import Estimate, Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.section.content import Lines, Model, Reference, SmallTable, Text
-from voirdire.section.context import Beside, Context
+from voirdire.section.context import Context, ContextFile
 
 TRUTH = 3
 IMAGES = (5, 6, 7)
@@ -122,7 +122,7 @@ def models():
 
 
 def made(models, *dialogues):
-    return answers_section(models, Context(tuple(Beside("v.json", "visdial", one) for one in dialogues)))
+    return answers_section(models, Context(tuple(ContextFile("v.json", "visdial", one) for one in dialogues)))
 
 
 def sentences(section, label):
@@ -230,7 +230,7 @@ def test_a_round_shows_dialogue_references_and_both_answers(models):
     alone = list(made(models).drills[0].items)[14]
     assert alone.blocks == (Text("question", "question 4"), *item.blocks[1:])
     assert item.text == "question 4 · a cat"
-    assert item.said == ("Answer 4", "a bird")
+    assert item.outputs == ("Answer 4", "a bird")
     caption, rounds = drill.shared["6"]
     assert caption == Text("caption", "a scene 6")
     assert isinstance(rounds, SmallTable)

@@ -15,7 +15,7 @@ from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.score import score_questions
 from voirdire.questions.section import questions_section
 from voirdire.section.content import Boxes, Cell, Grid, Model, Section, SmallTable, Text
-from voirdire.section.context import Beside, Context
+from voirdire.section.context import Context, ContextFile
 
 WORDS = ("is it red?", "is it on the left?", "is it a cup?", "is it red?")
 
@@ -31,7 +31,7 @@ class Wrong:
 
 def beside(*games) -> Context:
     """The context that a file of these games gives."""
-    return Context((Beside("games.jsonl", "guesswhat", Rows(games)),))
+    return Context((ContextFile("games.jsonl", "guesswhat", Rows(games)),))
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_games_are_told_turn_by_turn(section: Section) -> None:
         *(("cup 100", True), ("cup 101", False), ("cup 102", False)),
     ]
     assert all(x >= 0 and x + wide <= boxes.size[0] for x, _, wide, *_ in boxes.boxes)
-    assert first.said == ("success, 3 questions", "failure, 3 questions")
+    assert first.outputs == ("success, 3 questions", "failure, 3 questions")
     assert objects == Text("objects", "cup 100, cup 101, cup 102")
     assert target == Text("target", "cup 100")
     assert isinstance(keen, SmallTable)

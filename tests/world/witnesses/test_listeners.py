@@ -15,7 +15,7 @@ from voirdire.formats.model_judgements import ModelJudgement
 from voirdire.formats.record import Rows
 from voirdire.formats.states import read_states
 from voirdire.formats.visdial import read_visdial
-from voirdire.live.model import AnswerTask, JudgeTask, Seen
+from voirdire.live.model import AnswerTask, JudgeTask, VisualInput
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.judge import score_judgements
 from voirdire.scorekeeping.propositions.making import make_propositions
@@ -273,14 +273,14 @@ class TestOnTheStand:
             ("it is not daytime.", "no", "no"),
             ("all is well.", None, "I cannot tell."),
         ):
-            found = self.reply(JudgeTask(Seen(SCENE.id), "a picture", (), sentence, "truth"))
+            found = self.reply(JudgeTask(VisualInput(SCENE.id), "a picture", (), sentence, "truth"))
             assert (found.value, found.text, found.fault) == (value, text, "")
 
     def test_what_it_cannot_be_asked(self):
         with pytest.raises(UsageError, match="witness:scorekeeper is not asked for such a thing"):
-            self.reply(AnswerTask(Seen(SCENE.id), "what is it?"))
+            self.reply(AnswerTask(VisualInput(SCENE.id), "what is it?"))
         with pytest.raises(UsageError, match="knows no scene of image 77"):
-            self.reply(JudgeTask(Seen(77), "", (), "it is daytime.", "truth"))
+            self.reply(JudgeTask(VisualInput(77), "", (), "it is daytime.", "truth"))
 
 
 def figures(judged_town, name, file, captions):

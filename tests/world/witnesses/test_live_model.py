@@ -7,7 +7,7 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import read_games, write_games
-from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, PointTask, Seen
+from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, PointTask, VisualInput
 from voirdire.progress import UNSEEN
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import read_games_file
@@ -45,7 +45,7 @@ class ScriptedInterview:
         return set(images)
 
     def seen(self, image):
-        return Seen(image)
+        return VisualInput(image)
 
     def ask_all(self, scripts, unit="questions", look=None):
         async def ask(task, spec=""):
@@ -103,24 +103,24 @@ def test_what_each_can_do():
 def test_nobody_is_asked_for_what_he_cannot_do():
     dog = BoxedObject("dog", (0.0, 0.0, 0.5, 0.5), 12)
     with pytest.raises(UsageError, match="witness:salient is not asked for such a thing"):
-        asyncio.run(Player("salient", 0, {}).reply(PointTask(Seen(1), "is it red?", dog)))
+        asyncio.run(Player("salient", 0, {}).reply(PointTask(VisualInput(1), "is it red?", dog)))
     with pytest.raises(UsageError, match="witness:keen:2 is not asked"):
-        asyncio.run(Player("keen", 2, {}).reply(AnswerTask(Seen(1), "is it red?")))
+        asyncio.run(Player("keen", 2, {}).reply(AnswerTask(VisualInput(1), "is it red?")))
 
 
 def test_what_it_does_not_know(world):
     player = Player("keen", 0, scenes_by_id(str(world / "scenes.jsonl")))
     dog = BoxedObject("dog", (0.0, 0.0, 0.5, 0.5), 12)
     with pytest.raises(UsageError, match="no scene of image 99999"):
-        player.say(PointTask(Seen(99999), "is it red?", dog))
+        player.say(PointTask(VisualInput(99999), "is it red?", dog))
     with pytest.raises(UsageError, match="object 12 is no thing of scene"):
-        player.say(AskTask(Seen(min(player.scenes)), (), 5, (dog,)))
+        player.say(AskTask(VisualInput(min(player.scenes)), (), 5, (dog,)))
     with pytest.raises(UsageError, match="has no scene"):
-        player.say(AskTask(Seen(99999), (), 5, (dog,)))
+        player.say(AskTask(VisualInput(99999), (), 5, (dog,)))
     with pytest.raises(UsageError, match="not with words"):
-        player.say(AskTask(Seen(0), (), 5, ("fox", "hen")))
+        player.say(AskTask(VisualInput(0), (), 5, ("fox", "hen")))
     large = BoxedObject("cat", (0.0, 0.0, 1.0, 0.5), 13)
-    assert Player("salient", 0, {}).say(GuessTask(Seen(99999), (), (dog, large))).value == 1
+    assert Player("salient", 0, {}).say(GuessTask(VisualInput(99999), (), (dog, large))).value == 1
 
 
 def test_real_games_by_players_who_need_no_scene(world, tmp_path):

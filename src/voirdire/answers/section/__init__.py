@@ -27,7 +27,7 @@ from voirdire.figures import short
 from voirdire.metrics.key import Key
 from voirdire.section.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.section.context import Context
-from voirdire.section.phrases import grouped, headline, of_part, plain_table, sets_told, told
+from voirdire.section.phrases import describe_sets, grouped, headline, of_part, plain_table, with_ci
 
 __all__ = ["answers_section"]
 
@@ -112,7 +112,7 @@ def _similarity(draft: _Draft, scored: Sequence[Model], bounds: Sequence[Model],
 def _sets(model: Model, several: bool) -> str:
     about = model.run.signature
     name = f" (file {about.data['references'][:8]})" if several and about.data.get("references") else ""
-    return f"{sets_told(about.references) if about.references else 'reference sets'}{name}"
+    return f"{describe_sets(about.references) if about.references else 'reference sets'}{name}"
 
 
 def _ranks(draft: _Draft, ranked: Sequence[Model], audited: Sequence[Model], context: Context) -> None:
@@ -139,7 +139,7 @@ def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
     if not chosen:
         return []
     key = chosen[0]
-    near = f"{readable(model, key)} {told(model.figure(key), 3)}"
+    near = f"{readable(model, key)} {with_ci(model.figure(key), 3)}"
     reached = next((bound.figure(key.on(MEMBERS)).value for bound in bounds), None)
     if reached is not None:
         near += f", where the valid answers themselves reach {short(reached, 3)}"
@@ -147,7 +147,7 @@ def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
     if valid is None or valid.value is None:
         text = f"Its answers against the valid ones: {near}."
     else:
-        text = f"{told(valid, 1, 100, ' %')} of its first answers are, word for word, among the valid ones; {near}."
+        text = f"{with_ci(valid, 1, 100, ' %')} of its first answers are, word for word, among the valid ones; {near}."
     return [Finding(model.label, text), *_on_k(model, key), *_on_oddities(model)]
 
 
@@ -158,9 +158,11 @@ def _on_k(model: Model, key: Key) -> list[Finding]:
     k = ks[-1]
     whole, best = (model.figure(key.at(k).as_variant(variant)) for variant in ("", "best"))
     words = readable(model, key)
-    text = f"Of {k} answers per round the best has {words} {told(best, 3)}, their mean {told(whole, 3)}"
+    text = f"Of {k} answers per round the best has {words} {with_ci(best, 3)}, their mean {with_ci(whole, 3)}"
     varied = model.figure(Key("different", k))
-    return [Finding(model.label, text + (f"; {told(varied, 1)} are different." if varied.value is not None else "."))]
+    return [
+        Finding(model.label, text + (f"; {with_ci(varied, 1)} are different." if varied.value is not None else "."))
+    ]
 
 
 def _on_oddities(model: Model) -> list[Finding]:
@@ -184,12 +186,12 @@ def on_ranks(model: Model) -> list[Finding]:
     """Where the true answer is ranked, and how well the ranking follows people's relevance."""
     first, tenth, rank = (model.figure(name) for name in ("recall@1", "recall@10", "mr"))
     gain = model.figure("ndcg")
-    relevance = f"by people's relevance its rankings have NDCG {told(gain, 3)}"
+    relevance = f"by people's relevance its rankings have NDCG {with_ci(gain, 3)}"
     if first.value is None or tenth.value is None:
         return [] if gain.value is None else [Finding(model.label, f"B{relevance[1:]}.")]
     text = (
-        f"It ranks the true answer first in {told(first, 1, 100, ' %')} of the rounds and beyond the tenth place in "
-        f"{short(100 - 100 * tenth.value)} %; its mean rank among {candidates_of(model.run)} is {told(rank, 1)}"
+        f"It ranks the true answer first in {with_ci(first, 1, 100, ' %')} of the rounds and beyond the tenth place in "
+        f"{short(100 - 100 * tenth.value)} %; its mean rank among {candidates_of(model.run)} is {with_ci(rank, 1)}"
     )
     return [Finding(model.label, text + (f"; {relevance}." if gain.value is not None else "."))]
 
@@ -200,8 +202,8 @@ def on_overlap(model: Model) -> list[Finding]:
     return [
         Finding(
             model.label,
-            f"Of the answers in these sets {told(precision, 1, 1, ' %')} are in the sets that they are judged by, and "
-            f"of those {told(recall, 1, 1, ' %')} are found.",
+            f"Of the answers in these sets {with_ci(precision, 1, 1, ' %')} are in the sets that they are judged by, "
+            f"and of those {with_ci(recall, 1, 1, ' %')} are found.",
         )
     ]
 
@@ -209,7 +211,10 @@ def on_overlap(model: Model) -> list[Finding]:
 def on_humans(model: Model) -> list[Finding]:
     """What judges keep of each kind of set."""
     return [
-        Finding(model.label, f"Judges keep {told(model.figure(key), 1, 100, ' %')} of the answers in {key.slice[0]}.")
+        Finding(
+            model.label,
+            f"Judges keep {with_ci(model.figure(key), 1, 100, ' %')} of the answers in {key.slice[0]}.",
+        )
         for key in judged_keys(model)
         if model.figure(key).value is not None
     ]
@@ -223,7 +228,7 @@ def on_audit(model: Model) -> list[Finding]:
     return [
         Finding(
             model.label,
-            f"People hold the ground truth to be irrelevant in {told(odd, 1, 100, ' %')} of the annotated rounds; in "
-            f"{told(full, 1, 100, ' %')} no candidate is fully relevant.",
+            f"People hold the ground truth to be irrelevant in {with_ci(odd, 1, 100, ' %')} of the annotated rounds; "
+            f"in {with_ci(full, 1, 100, ' %')} no candidate is fully relevant.",
         )
     ]

@@ -11,7 +11,7 @@ from voirdire.questions.oracle_accuracy import RIGHT
 from voirdire.section.aligned_items import evenly
 from voirdire.section.charts import bar_chart, data_table, point_of
 from voirdire.section.content import Chart, Drill, Finding, Item, Model, Row, SmallTable, Table, Text, cell_of
-from voirdire.section.phrases import apart, of_all, percent, percent_cell, share_told
+from voirdire.section.phrases import apart, of_all, percent, percent_cell, percent_ci
 
 
 def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[Table | Chart]:
@@ -112,7 +112,7 @@ def kinds_findings(model: Model) -> list[Finding]:
     if not shares:
         return []
     first, second = sorted(shares, key=lambda kind: -(shares[kind].value or 0))[:2]
-    text = f"What is asked about most is {_about(first)}: {share_told(shares[first])} of the questions"
+    text = f"What is asked about most is {_about(first)}: {percent_ci(shares[first])} of the questions"
     if apart(shares[first], shares[second]) is False:
         text += f"; {_about(second)} comes so near ({percent(shares[second].value, 1)} %) that it may be as frequent"
     return [Finding(model.label, text + ".")]

@@ -10,7 +10,7 @@ from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION,
 from voirdire.section.aligned_items import Side, Unit, evenly, first_value, units_of
 from voirdire.section.charts import data_table, heat_map, line_chart, point_of
 from voirdire.section.content import Chart, Drill, Finding, Headline, Item, Model, Row, SmallTable, Table, Text
-from voirdire.section.phrases import apart, headline, of_all, percent, percent_cell, share_told
+from voirdire.section.phrases import apart, headline, of_all, percent, percent_cell, percent_ci
 
 UNIT = ("game_id", "image_id", "turn")
 NOT_ASKED = "not asked"
@@ -150,7 +150,7 @@ class _Answered:
                     ),
                 ),
                 image=image,
-                said=tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in self.sides),
+                outputs=tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in self.sides),
                 ids={"game_id": game, "image_id": image, "turn": turn},
             )
 
@@ -158,7 +158,7 @@ class _Answered:
 def oracle_findings(model: Model) -> list[Finding]:
     """Of a run of `questions oracle-accuracy` or of agreement: how often oracles are right."""
     if model.run.part == "oracle-accuracy":
-        text = f"The oracle gives the recorded answer to {share_told(model.figure(RIGHT.key))} of the questions"
+        text = f"The oracle gives the recorded answer to {percent_ci(model.figure(RIGHT.key))} of the questions"
         kinds = {kind: model.figure(RIGHT.key.on(kind)) for kind in KINDS}
         known = sorted(
             (kind for kind in kinds if kinds[kind].value is not None), key=lambda kind: kinds[kind].value or 0
@@ -174,7 +174,7 @@ def _agreement(model: Model) -> list[Finding]:
     agreed = {oracle: model.figure(key) for oracle, key in agreements_of(model).items()}
     ranked = sorted(agreed, key=lambda oracle: -(agreed[oracle].value or 0))
     best, last = ranked[0], ranked[-1]
-    text = f"The oracle {best} gives the human answer to {share_told(agreed[best])} of the questions"
+    text = f"The oracle {best} gives the human answer to {percent_ci(agreed[best])} of the questions"
     if apart(agreed[best], agreed[last]):
         text += f", {last} to {percent(agreed[last].value, 1)} %"
     return [Finding(model.label, text + ".")]

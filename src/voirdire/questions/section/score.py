@@ -49,8 +49,8 @@ from voirdire.section.phrases import (
     of_all,
     percent,
     percent_cell,
+    percent_ci,
     rounded,
-    share_told,
     turning,
 )
 
@@ -150,7 +150,7 @@ def score_findings(model: Model) -> list[Finding]:
     found = []
     effectiveness, success = model.figure(EFFECTIVENESS.key), model.figure(TASK_SUCCESS.key)
     if effectiveness.value is not None:
-        text = f"Of a game's questions {share_told(effectiveness)} exclude a candidate"
+        text = f"Of a game's questions {percent_ci(effectiveness)} exclude a candidate"
         if success.value is not None:
             text += f"; the right object is guessed in {percent(success.value, 1)} % of the games"
         found.append(Finding(model.label, text + "."))
@@ -205,7 +205,7 @@ def _last_question(model: Model) -> list[Finding]:
     last, if_so, if_not = (model.figure(measure.key) for measure in measures)
     if last.value is None:
         return []
-    text = f"The last question is true of the target alone in {share_told(last)} of the games"
+    text = f"The last question is true of the target alone in {percent_ci(last)} of the games"
     differ = apart(if_so, if_not)
     if differ is None:
         return [Finding(model.label, text + ".")]
@@ -296,7 +296,7 @@ class _Games:
                 text=" ".join(str(row["question"]) for turns in known for row in turns if row["question"] is not None),
                 blocks=(*([] if game is None else _about(game)), *stories),
                 image=image,
-                said=tuple("" if end is None else _outcome(end) for end in ends),
+                outputs=tuple("" if end is None else _outcome(end) for end in ends),
                 ids={"game_id": id_, "image_id": image},
             )
 

@@ -26,7 +26,7 @@ from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.progress import UNSEEN, Stages, hearing_of_compiling
+from voirdire.progress import UNSEEN, Stages, watch_compiling
 from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
@@ -92,7 +92,7 @@ def make_ranking(
         ranked = rank_questions(
             main, make_pool(offered), output, options, vectors, engine=engine, overwrite=overwrite, stages=stages
         )
-    run = drawn.told(as_run(ranked, options))
+    run = drawn.sign(as_run(ranked, options))
     done = "there already, with the same options from the same questions" if ranked.finished else "written"
     return Outcome((*ranked.lines(), f"{done}: {output}"), warnings=run.warnings, run=run)
 
@@ -271,7 +271,7 @@ def _noting_work(ranker: str, text: str = "") -> Iterator[None]:
     def show(compiling: str) -> None:
         compilation.enter_context(noting(f"{compiling}{_about(ranker)}")) if compiling else compilation.close()
 
-    with noting(text), hearing_of_compiling(show), compilation:
+    with noting(text), watch_compiling(show), compilation:
         yield
 
 

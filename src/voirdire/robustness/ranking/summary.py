@@ -345,8 +345,8 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
 
     common, ours, theirs = np.intersect1d(first.question_ids, second.question_ids, return_indices=True)
     if not len(common):
-        found = f"no main question of {first.name}"
-        raise InputError(second.name, [Problem("", "", found, "two rankings of the same main questions")])
+        nothing = f"no main question of {first.name}"
+        raise InputError(second.name, [Problem("", "", nothing, "two rankings of the same main questions")])
     keys = [[fold(text) for text in ranking.basic] for ranking in (first, second)]
     counts = [ranking.neighbours for ranking in (first, second)]
     measures = [*(OVERLAP.at(k, of=(str(OVERLAP.key.at(k)),)) for k in KS), OVERLAP]
@@ -392,11 +392,11 @@ def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
 
 def _parts(first: Ranking, second: Ranking, names: tuple[str, ...]) -> dict[str, str]:
     """What two rankings depend on: a part that is the same once, else that of each."""
-    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
     for name in names:
         ours, theirs = first.signature.get(name), second.signature.get(name)
         if ours == theirs:
-            found |= {} if ours is None else {name: str(ours)}
+            parts |= {} if ours is None else {name: str(ours)}
         else:
-            found |= {f"first.{name}": str(ours), f"second.{name}": str(theirs)}
-    return found
+            parts |= {f"first.{name}": str(ours), f"second.{name}": str(theirs)}
+    return parts

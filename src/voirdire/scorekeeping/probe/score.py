@@ -141,7 +141,7 @@ def probe_states(
         made.append(pair)
     stages.note("")
     frames, chosen = ([pair[at] for pair in made] for at in (0, 1))
-    return drawn.told(_run(runner, experiments, frames, chosen, options, encoder))
+    return drawn.sign(_run(runner, experiments, frames, chosen, options, encoder))
 
 
 def _data_of(

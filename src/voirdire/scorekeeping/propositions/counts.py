@@ -187,7 +187,7 @@ def propose(
     if left_out_words is not None:
         files["left_out_words"] = left_out_words.fingerprint
     run = as_run(made, files, tagger.name, resolver.signature, options)
-    run = run if made.drawn is None else made.drawn.told(run)
+    run = run if made.drawn is None else made.drawn.sign(run)
     return Outcome((tables(made), "", f"{run.title}|{run.signature}"), warnings=run.warnings, run=run)
 
 

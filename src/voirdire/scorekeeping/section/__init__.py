@@ -31,7 +31,16 @@ from voirdire.scorekeeping.section.tables import (
 from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.content import Chart, Finding, Headline, Model, Section, Table
 from voirdire.section.context import Context
-from voirdire.section.phrases import apart, effect, headline, of_part, percent, plain_table, share_told, turning
+from voirdire.section.phrases import (
+    apart,
+    effect,
+    headline,
+    of_part,
+    percent,
+    percent_ci,
+    plain_table,
+    turning,
+)
 
 __all__ = ["scorekeeping_section"]
 
@@ -119,7 +128,7 @@ def _accuracy(probe: Probe) -> Finding:
     at = "" if key.k is None else f" at turn {key.k}"
     text = (
         f"A probe that learnt from {of} states reads {ASKS[probe.task.name]} ({probe.task.name}) with an accuracy of "
-        f"{share_told(figure)}{at}"
+        f"{percent_ci(figure)}{at}"
     )
     if (differ := apart(figure, words)) is None:
         return Finding(probe.model.label, text + ".")
@@ -135,7 +144,7 @@ def _asked(probe: Probe) -> Finding:
     """How often the model is right, and how much of what it said could be read."""
     key = probe.main_key
     at = "" if key.k is None else f" at turn {key.k}"
-    right = share_told(probe.figure(key))
+    right = percent_ci(probe.figure(key))
     text = f"Asked {ASKS[probe.task.name]} ({probe.task.name}), the model is right in {right} of the points{at}"
     unread = probe.model.figure(UNREAD.key)
     if not unread.value:
@@ -200,7 +209,7 @@ def _mistaken(probe: Probe) -> list[Finding]:
     if not known:
         return []
     gold, taken = max(known, key=lambda pair: figures[pair].value or 0)
-    text = f"Most often mistaken: {share_told(figures[gold, taken])} of what is {gold} is taken for {taken}."
+    text = f"Most often mistaken: {percent_ci(figures[gold, taken])} of what is {gold} is taken for {taken}."
     return [Finding(probe.model.label, text)]
 
 
@@ -231,7 +240,7 @@ def human_findings(model: Model) -> list[Finding]:
     """Of judges, and of models on the points that they judged."""
     people = model.figure(JUDGED[0].key)
     kappa = model.figure(FLEISS_KAPPA.key).value
-    text = f"People get {share_told(people)} of the points right (TFxPS)"
+    text = f"People get {percent_ci(people)} of the points right (TFxPS)"
     text += "" if kappa is None else f"; they agree with a κ of {kappa:.2f}"
     found = [Finding(model.label, text + ".")]
     for name in judged_runs(model.run.measures):

@@ -1,11 +1,11 @@
-"""How far a long run is, on stderr: a bar on a terminal, elsewhere a line every so often and none in the first seconds.
+"""Progress on stderr: a bar on a terminal, elsewhere a line every so often and none in the first seconds.
 
 rate      = shards finished since the first report / time since then   (what an earlier run left does not count)
 remaining = shards to go / rate
 
-What is done once, such as compiling, falls into the time of the first shards; when others have followed for a while,
-the rate counts from there. At the end it is that of the whole time, beside which it stands. Work that is in no stage,
-or after the last one that was told of, is said to be at work when it takes long.
+Work that is done once, such as compiling, falls into the time of the first shards; when others have followed for a
+while, the rate counts from there. At the end it is that of the whole time, which stands beside it. Work outside any
+stage, or after the last one, is reported as "at work" when it takes long.
 """
 
 import contextlib
@@ -18,20 +18,20 @@ from typing import TextIO
 from voirdire.cli.output import say
 from voirdire.errors import OutOfMemory, is_out_of_memory
 from voirdire.escaping import visible
-from voirdire.progress import Progress, Stages, hearing_of_compiling
+from voirdire.progress import Progress, Stages, watch_compiling
 
 QUIET, EVERY = 2.0, 60.0
 """Seconds before the first line and between two lines where there is no terminal."""
 STEADY, STEADY_SHARE = 2.0, 0.02
 """Seconds, and share of the whole time, after which a rate may be read off what followed the first shards."""
-UNTOLD = 5.0
-"""Seconds without a stage before it is said that something is at work."""
+UNREPORTED = 5.0
+"""Seconds without a stage before an "at work" line."""
 TICK = 0.5
 """Seconds between two looks at whether a line is due."""
 
 Clock = Callable[[], float]
 Note = Callable[[], str]
-"""What else is to be said at this moment, if anything."""
+"""A remark on this moment, or an empty text."""
 
 
 def _nothing() -> str:
@@ -90,23 +90,23 @@ def show_progress(
     clock: Clock = time.monotonic,
     note: Note = _nothing,
 ) -> Iterator[Progress]:
-    """A function to tell (done, total) to, for the length of the block; `note` is asked again and again."""
+    """A function to call with (done, total), for the length of the block; `note` is called again and again."""
     out = stream or sys.stderr
     with (_bar if out.isatty() else _lines)(label, unit, out, clock, note) as report:
         yield report
 
 
 class _ShownStages(Stages):
-    """Stages one after the other: the bar of one appears when it is first told of, in the place of the one before.
+    """Stages one after the other: the bar of a stage appears with its first report, in the place of the one before.
 
-    at  the stage that was told of last
+    at  the stage of the last report
     """
 
     def __init__(self, shown: contextlib.ExitStack, clock: Clock = time.monotonic) -> None:
         self._shown, self._clock = shown, clock
         self._note = ""
-        self._untold_since: float | None = clock()
-        self._next_line = UNTOLD
+        self._unreported_since: float | None = clock()
+        self._next_line = UNREPORTED
         self._lock = threading.RLock()
         self.at = ""
 
@@ -119,24 +119,24 @@ class _ShownStages(Stages):
                     self._shown.close()
                     self.at = name
                     begun.append(self._shown.enter_context(show_progress(name, unit, note=lambda: self._note)))
-                self._untold_since = self._clock() if done >= total else None
-                self._next_line = UNTOLD
+                self._unreported_since = self._clock() if done >= total else None
+                self._next_line = UNREPORTED
             begun[0](done, total)
 
         return progress
 
     def look(self) -> None:
-        """Say that something is at work where no stage says it: a line now and then, on a terminal a bar."""
+        """Report work outside any stage: a line now and then, on a terminal a bar."""
         with self._lock:
-            if self._untold_since is None:
+            if self._unreported_since is None:
                 return
-            gone = self._clock() - self._untold_since
+            gone = self._clock() - self._unreported_since
             if gone < self._next_line:
                 return
             if sys.stderr.isatty():
                 self._shown.close()
                 self._shown.enter_context(show_progress("at work", "", note=lambda: self._note))
-                self._untold_since = None
+                self._unreported_since = None
                 return
             self._next_line = gone + EVERY
             after = f", after {self.at}" if self.at else ""
@@ -152,11 +152,11 @@ class _ShownStages(Stages):
 
 @contextlib.contextmanager
 def shown_stages() -> Iterator[Stages]:
-    """Stages that are shown on stderr, for the length of the block; where memory is short, that names the stage."""
+    """Stages that are shown on stderr, for the length of the block; an error of memory names the stage."""
     with contextlib.ExitStack() as shown:
         stages = _ShownStages(shown)
         try:
-            with watched(stages.look), hearing_of_compiling(stages.note):
+            with watched(stages.look), watch_compiling(stages.note):
                 yield stages
         except Exception as error:
             if not stages.at or not is_out_of_memory(error):
@@ -209,7 +209,7 @@ def _lines(label: str, unit: str, out: TextIO, clock: Clock, note: Note) -> Iter
 
 @contextlib.contextmanager
 def watched(look: Callable[[], None]) -> Iterator[None]:
-    """Call `look` now and then, in a thread, for the length of the block: it says what is due."""
+    """Call `look` now and then, in a thread, for the length of the block."""
     over = threading.Event()
 
     def watch() -> None:
@@ -232,7 +232,7 @@ class _Lines:
         self._label, self._unit, self._out, self._clock, self._note = label, unit, out, clock, note
         self._pace = Pace(unit, clock)
         self._start, self._last = clock(), -float("inf")
-        self._said = self._words = ""
+        self._printed_note = self._words = ""
         self._at: tuple[int, int] | None = None
         self._lock = threading.Lock()
 
@@ -244,11 +244,11 @@ class _Lines:
     def look(self, end: bool = False) -> None:
         with self._lock:
             if self._at is None or (self._at[0] == self._at[1] and not end):
-                return  # Nothing is under way: what is finished was said when it was.
+                return  # Nothing is under way, and what is finished was printed when it was.
             now, note = self._clock(), self._note()
-            due = end or now - self._last >= EVERY or (note and note != self._said)
+            due = end or now - self._last >= EVERY or (note and note != self._printed_note)
             if due and now - self._start >= QUIET:
-                self._last, self._said = now, note
+                self._last, self._printed_note = now, note
                 self._print(*self._at, note)
 
     def _print(self, done: int, total: int, note: str) -> None:

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
-from voirdire.cli import progress
-from voirdire.cli.progress import Pace, show_progress, shown_stages
-from voirdire.progress import COMPILING, tell_of_compiling
+from voirdire.cli import progress_bars
+from voirdire.cli.progress_bars import Pace, show_progress, shown_stages
+from voirdire.progress import COMPILING, report_compiling
 
 
 @pytest.fixture(autouse=True)
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only reports make lines, unless a test says otherwise: its clock stands still between them, that of the watch
     does not."""
-    monkeypatch.setattr(progress, "TICK", 3600.0)
+    monkeypatch.setattr(progress_bars, "TICK", 3600.0)
 
 
 class Clock:
@@ -83,7 +83,7 @@ def test_without_a_terminal_a_line_now_and_then() -> None:
 
 def test_short_work_is_not_spoken_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even afterwards, while the next stage has not begun."""
-    monkeypatch.setattr(progress, "TICK", 0.001)
+    monkeypatch.setattr(progress_bars, "TICK", 0.001)
     clock, out = Clock(), io.StringIO()
     with show_progress("ranking", stream=out, clock=clock) as report:
         report(0, 3)
@@ -95,7 +95,7 @@ def test_short_work_is_not_spoken_of(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_note_and_the_first_line_do_not_wait_for_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "TICK", 0.001)
+    monkeypatch.setattr(progress_bars, "TICK", 0.001)
     clock, out, notes = Clock(), io.StringIO(), ["preparing"]
     lines = ["rank: 0 of 9 questions (0 %), preparing", "rank: 0 of 9 questions (0 %), compiling"]
     with show_progress("rank", "questions", out, clock, note=lambda: notes[-1]) as report:
@@ -148,8 +148,8 @@ def test_what_no_stage_tells_of_is_said_to_be_at_work(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`answers references --method S` was silent for five minutes."""
-    monkeypatch.setattr(progress, "TICK", 0.01)
-    monkeypatch.setattr(progress, "UNTOLD", 0.2)
+    monkeypatch.setattr(progress_bars, "TICK", 0.01)
+    monkeypatch.setattr(progress_bars, "UNREPORTED", 0.2)
     with shown_stages() as stages:
         time.sleep(0.5)
         assert capsys.readouterr().err == "at work (for 0 s)\n"
@@ -158,7 +158,7 @@ def test_what_no_stage_tells_of_is_said_to_be_at_work(
         time.sleep(0.5)
         assert capsys.readouterr().err == ""  # That is said by the stage itself, in its time.
         read(1, 1)
-        tell_of_compiling(COMPILING)
+        report_compiling(COMPILING)
         time.sleep(0.5)
         assert capsys.readouterr().err == "at work, after read (for 0 s), compiling (once)\n"
     time.sleep(0.3)
