@@ -304,6 +304,7 @@ class TestOverSockets:
         found = kept(study)
         assert Counter(one.task for one in found) == dict.fromkeys(range(50), 4)
 
+    @pytest.mark.slow
     def test_killed_it_has_lost_nothing_that_was_acknowledged(self, tmp_path: Path) -> None:
         study = write_study(tmp_path / "killed", plain_tasks(400), judges=3)
         people = tokens(study, 3)
