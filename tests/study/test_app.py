@@ -252,6 +252,7 @@ def test_every_answer_has_its_headers_and_the_page_loads_nothing(study: OpenedSt
 class TestOverSockets:
     """Over real connections, by a process of its own."""
 
+    @pytest.mark.slow
     def test_large_bodies_are_refused_and_cost_nobody_else(self, study: OpenedStudy) -> None:
         token = tokens(study, 1)[0]
         with Served(study.folder) as served:

@@ -34,6 +34,7 @@ class Costly:
         raise AssertionError(f"asked here for {texts}")
 
 
+@pytest.mark.slow
 def test_workers_make_what_the_cache_lacks_and_it_is_kept(tmp_path: Path) -> None:
     backend, cache = Costly(), VectorCache(tmp_path)
     asked = DistinctEncoder(backend, cache, "static")
