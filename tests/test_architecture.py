@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -81,9 +82,15 @@ MODULES = 480
 """The most that was measured (433, `validate --help`) and a tenth: more means that a light verb grew heavy."""
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A file as Python reads it, once for all tests."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
 def imported(path: Path, package: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Every module of ours that a file imports, anywhere in it: (line, dotted path below the root)."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+    for node in ast.walk(parsed(path)):
         names: list[str] = []
         match node:
             case ast.Import():
@@ -212,7 +219,7 @@ def test_messages_name_arguments_and_no_flags() -> None:
         f"{path.relative_to(SOURCE)}:{line}: {text}"
         for path in sorted(SOURCE.rglob("*.py"))
         if path.relative_to(SOURCE).parts[0] != "cli" and path.relative_to(SOURCE).as_posix() not in NO_MESSAGES
-        for line, text in _flags(ast.parse(path.read_text(encoding="utf-8")))
+        for line, text in _flags(parsed(path))
     ]
     assert found == []
 
@@ -225,7 +232,7 @@ def test_the_search_for_flags_can_fail() -> None:
 def test_a_class_name_has_one_meaning() -> None:
     homes: dict[str, list[str]] = {}
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
     assert "Exam" in homes
@@ -233,7 +240,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
 
 def _strings(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value
 

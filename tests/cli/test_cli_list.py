@@ -21,6 +21,7 @@ def test_without_a_folder_it_lists_the_four_exams() -> None:
         assert f"{exam.name:<14}{exam.question}" in shown
 
 
+@pytest.mark.slow
 def test_a_world_gives_each_exam_its_files_and_ends_with_the_next_call(tmp_path: Path) -> None:
     build_world(tmp_path / "world", scenes=10, seed=1)
     shown = RUNNER.invoke(app, ["list", str(tmp_path / "world")], env={"COLUMNS": "120"}).stdout

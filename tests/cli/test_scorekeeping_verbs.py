@@ -94,6 +94,7 @@ class TestHumans:
         assert read_run(tmp_path / "people").items.height == 2
 
 
+@pytest.mark.slow
 def test_states(files, tmp_path):
     shown = call("states", "--dialogues", files[0], "--encoder", "static", "--role", "Q", "-o", tmp_path / "s.h5")
     assert "6 dialogues, 11 turns, 256 dimensions" in shown

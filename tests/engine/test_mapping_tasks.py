@@ -14,6 +14,7 @@ def nothing():
     raise AssertionError("must not be prepared")
 
 
+@pytest.mark.slow
 @given(n=st.integers(0, 300), size=st.integers(1, 50))
 def test_shards_cover_every_item_once_in_order(n: int, size: int) -> None:
     cut = shards(n, size)

@@ -55,6 +55,7 @@ def test_a_file_cut_short(tmp_path: Path, cut: int) -> None:
     assert "cut short" in str(found.problems[0])
 
 
+@pytest.mark.slow
 def test_what_is_written_with_it_is_known_too(tmp_path: Path) -> None:
     about = {METADATA: json.dumps({"signature": {}, "main_questions": 2, "rows": 4})}
     pool = pl.DataFrame({"pool_index": [0, 1], "basic_question": ["Why?", "Is it?"]})
@@ -78,6 +79,7 @@ def test_other_parquet_is_not_a_ranking(tmp_path: Path) -> None:
     assert "none of those that are known: rankings of basic questions" in str(found.problems[0])
 
 
+@pytest.mark.slow
 def test_it_is_compared_with_its_questions(tmp_path: Path) -> None:
     """A main question without neighbours has no row, so that a ranking may lack questions; it may have no others."""
     asked = [{"question_id": id_, "image_id": id_ // 10, "question": "?"} for id_ in (71, 81, 91)]

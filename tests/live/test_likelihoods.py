@@ -115,6 +115,7 @@ def test_a_server_without_them_is_refused(tmp_path: Path) -> None:
         asked(server.url, tmp_path / "journal")
 
 
+@pytest.mark.slow
 def test_a_template_that_puts_something_before_an_answer_is_refused(reader: LocalModel, tmp_path: Path) -> None:
     with (
         serving(weighing(reader, THINKING)) as server,

@@ -27,6 +27,7 @@ def said(model: LocalModel, task, *pictures: bytes):
     return asyncio.run(model.reply(task, pictures))
 
 
+@pytest.mark.slow
 def test_an_answer_is_the_same_each_time_and_a_drawn_one_by_its_number(reader: LocalModel) -> None:
     task = AnswerTask(VisualInput(1, told="a cup"), "what is it", "a cup", ROUNDS)
     first = said(reader, task)

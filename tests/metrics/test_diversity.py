@@ -74,6 +74,7 @@ def by_loops(row):
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "A"]), min_size=1, max_size=5).map(" ".join)
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(TEXTS, min_size=2, max_size=5), min_size=1, max_size=6))
 def test_every_figure_is_its_definition(rounds):
     for found, row in zip(figures(rounds), rounds, strict=True):

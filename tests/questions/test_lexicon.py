@@ -88,6 +88,7 @@ def test_keywords_of_several_words_are_told() -> None:
     assert kinds_of("a fire truck?", theirs) == {"other"}
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(sorted(own_lexicon().kinds)), max_size=6), st.booleans())
 def test_a_question_has_the_types_of_its_words(words: list[str], exclusive: bool) -> None:
     found = kinds_of(" ".join(words), exclusive_object=exclusive)

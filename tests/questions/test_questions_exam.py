@@ -94,6 +94,7 @@ def test_what_a_session_knows() -> None:
     assert [one.name for one in asked] == ["oracle", "coco", "originals", "to_play", "instances"]
 
 
+@pytest.mark.slow
 def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None:
     """One file to join with for all models, some of which bring their lists; each file is read once for both parts."""
     pairs = [game(["yyn", "ynn"], id_=number) for number in range(1, 4)]

@@ -96,6 +96,7 @@ def any_dialogue(draw):
     return answers, target, said
 
 
+@pytest.mark.slow
 @drawn(any_dialogue())
 def test_masks_are_the_definitions_on_plain_sets(dialogue):
     answers, target, said = dialogue
@@ -107,6 +108,7 @@ def test_masks_are_the_definitions_on_plain_sets(dialogue):
         assert [turn.target_left for turn in turns] == [target in left for left, _, _ in told]
 
 
+@pytest.mark.slow
 @drawn(any_dialogue())
 def test_by_the_oracle_the_target_stays_and_effective_is_that_the_set_changed(dialogue):
     answers, target, _ = dialogue

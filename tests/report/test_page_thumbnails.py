@@ -64,6 +64,7 @@ def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
         check_pictures(tmp_path / "logo.png")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [4, 300, 2000])
 def test_a_thumbnail_is_small_and_a_picture(tmp_path: Path, side: int) -> None:
     url = thumbnail(of(noise(tmp_path / "1.png", side)))

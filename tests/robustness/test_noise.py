@@ -151,6 +151,7 @@ def test_options_and_a_control_without_a_pool() -> None:
     assert fold("D?") == "d"
 
 
+@pytest.mark.slow
 def test_all_partitions_to_a_folder_or_one_to_a_file(tmp_path: Path) -> None:
     rank_questions(
         questions(90, 30),

@@ -203,6 +203,7 @@ def test_the_order_of_a_file_makes_no_difference():
     assert score_robustness(TRUTH, turned, FALLING).measures == score_robustness(TRUTH, CLEAN, FALLING).measures
 
 
+@pytest.mark.slow
 def test_the_trend_keeps_its_level():
     """Over 200 random partitionings of answers that are right at different rates by question: 5 % and no more."""
     rng = np.random.default_rng(3)

@@ -252,6 +252,7 @@ def test_every_answer_has_its_headers_and_the_page_loads_nothing(study: OpenedSt
 class TestOverSockets:
     """Over real connections, by a process of its own."""
 
+    @pytest.mark.slow
     def test_large_bodies_are_refused_and_cost_nobody_else(self, study: OpenedStudy) -> None:
         token = tokens(study, 1)[0]
         with Served(study.folder) as served:
@@ -304,6 +305,7 @@ class TestOverSockets:
         found = kept(study)
         assert Counter(one.task for one in found) == dict.fromkeys(range(50), 4)
 
+    @pytest.mark.slow
     def test_killed_it_has_lost_nothing_that_was_acknowledged(self, tmp_path: Path) -> None:
         study = write_study(tmp_path / "killed", plain_tasks(400), judges=3)
         people = tokens(study, 3)

@@ -115,6 +115,7 @@ def check_scores(tasks: Sequence[StudyTask], said: Said, out: Path, made: Any) -
     assert made.agreement.units == len(units)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sets", "sentences"])
 def test_five_judges_over_http(kind: str, tmp_path: Path) -> None:
     tasks, truth = tasks_of(kind, 1)
@@ -149,6 +150,7 @@ def test_the_rule_names_the_two_and_nobody_else(kind: str, tmp_path: Path) -> No
     assert named == [set(WRONG)] * SEEDS
 
 
+@pytest.mark.slow
 def test_named_judges_can_be_left_out(tmp_path: Path) -> None:
     tasks, truth = tasks_of("sentences", 3)
     study = write_study(tmp_path / "study", tasks, judges=5)
@@ -160,6 +162,7 @@ def test_named_judges_can_be_left_out(tmp_path: Path) -> None:
     assert made.agreement.kappa.value == 1.0
 
 
+@pytest.mark.slow
 def test_judges_who_are_as_good_as_each_other_are_seldom_named() -> None:
     """Five judges who err in one task of ten: over a hundred studies hardly anybody is named."""
     tasks, named = plain_tasks(100, 10), 0

@@ -45,6 +45,7 @@ def test_a_pilot_is_as_large_as_a_plan_needs() -> None:
     assert PILOT == FEW
 
 
+@pytest.mark.slow
 def test_a_file_of_texts_of_ones_own(world: Path, tmp_path: Path) -> None:
     study = answers_of(world, tmp_path / "a", human_tasks=3)
     own = tmp_path / "own.txt"

@@ -23,6 +23,7 @@ def invite(study: OpenedStudy) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_a_second_server_and_an_address_in_use_are_refused(study: OpenedStudy, called: Any) -> None:
     invite(study)
     with Served(study.folder) as served:

@@ -138,6 +138,7 @@ def test_names() -> None:
         tagger("spacy")
 
 
+@pytest.mark.slow
 def test_a_word_longer_than_any_is_a_name_and_the_model_never_sees_it_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     hanta, seen = HanTa(), []
     whole = hanta._model.tag_sent

@@ -51,6 +51,7 @@ def test_a_scene_does_not_depend_on_the_others():
     assert make_scene(5, 77) != make_scene(6, 77)
 
 
+@pytest.mark.slow
 def test_scenes_are_well_formed(world):
     scenes = read_scenes(world[0] / "scenes.jsonl")
     assert len(scenes) == SCENES

@@ -33,6 +33,7 @@ def questions(scenes, seed):
                         yield meaning, rng
 
 
+@pytest.mark.slow
 def test_every_question_is_understood_as_it_was_meant():
     kinds = set()
     for count, (meaning, rng) in enumerate(questions(scenes=350, seed=11)):

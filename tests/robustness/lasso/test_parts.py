@@ -101,6 +101,7 @@ def test_parts_begin_where_blocks_do() -> None:
     assert bounds_of_parts(0, 3) == [0, 0]
 
 
+@pytest.mark.slow
 def test_a_batch_that_does_not_fit_into_memory_goes_on_in_groups(tmp_path: Path, monkeypatch) -> None:
     rng = np.random.default_rng(2)
     rows, main = plain(rng), sentence_like(rng, 9, 40)

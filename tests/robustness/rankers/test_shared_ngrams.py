@@ -1,6 +1,7 @@
 """N-grams that two texts share, and the longest common subsequence, by bits."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ranker_cases import ngrams
@@ -16,6 +17,7 @@ def test_bits_of_a_word(word):
     assert lowest(np.uint64(word)) == ((word & -word).bit_length() - 1 if word else 64)
 
 
+@pytest.mark.slow
 @given(TOKENS, st.lists(st.integers(0, 6), max_size=100), st.integers(1, 4))
 def test_shared_ngrams_count_as_often_as_both_have_them(question, sequence, order):
     where = np.zeros(7, np.uint64)

@@ -84,6 +84,7 @@ def test_the_yes_no_questions_of_the_pool(files: dict[str, str], tmp_path: Path)
     assert pl.read_parquet(tmp_path / "r.pool.parquet")["basic_question"].str.starts_with("Is").all()
 
 
+@pytest.mark.slow
 def test_it_says_what_it_did_and_whether_it_was_there_already(files: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "r.parquet"
     first, again = rank(files, out), rank(files, out)

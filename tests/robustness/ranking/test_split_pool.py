@@ -49,6 +49,7 @@ def ranked(folder: Path, engine: Engine | None = None, encoder: Table | None = N
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["paper", "scikit-learn"])
 def test_files_are_the_same_in_any_number_of_parts(tmp_path: Path, monkeypatch, objective: str) -> None:
     whole = ranked(tmp_path / "1", objective=objective)
@@ -60,6 +61,7 @@ def test_files_are_the_same_in_any_number_of_parts(tmp_path: Path, monkeypatch, 
         assert encoder.asked == len(POOL) + 150
 
 
+@pytest.mark.slow
 def test_work_that_was_stopped_goes_on_in_other_parts_and_without(tmp_path: Path) -> None:
     whole = ranked(tmp_path / "whole")
     out, encoder = tmp_path / "cut" / "r.parquet", Table()

@@ -29,6 +29,7 @@ def make(found: Dialogues, hanta: HanTa, options: PropositionOptions = ALL) -> M
 TWO = (("is there a ladder", "no"), ("how old is it", "very"), ("what color is the ladder", "i can't tell"))
 
 
+@pytest.mark.slow
 def test_entailments_stand_at_even_places_and_their_contradictions_after_them(hanta: HanTa) -> None:
     made = make(dialogues(TWO), hanta)
     records = made.propositions.dialogues[0]

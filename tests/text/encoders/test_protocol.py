@@ -13,6 +13,7 @@ from voirdire.text.encoders.protocol import encode_pieces
 PIECES = [["is there a dog?", "yes", "yes"], ["no", "is there a dog?"], ["two cats on a mat"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["here", "processes:2"])
 def test_the_same_vectors(engine: str) -> None:
     made = list(encode_pieces(encoder("static"), PIECES, ENGINES.make(engine)))
@@ -33,6 +34,7 @@ class Costly:
         raise AssertionError(f"asked here for {texts}")
 
 
+@pytest.mark.slow
 def test_workers_make_what_the_cache_lacks_and_it_is_kept(tmp_path: Path) -> None:
     backend, cache = Costly(), VectorCache(tmp_path)
     asked = DistinctEncoder(backend, cache, "static")

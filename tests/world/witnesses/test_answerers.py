@@ -126,6 +126,7 @@ def test_uncertain_is_right_four_times_in_five_by_its_seed() -> None:
     assert min(sign_test(one, two), sign_test(two, one)) > 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITNESSES.names())
 def test_same_seed_same_answers(name: str) -> None:
     assert heard_from.__wrapped__(name, 5) == heard_from.__wrapped__(name, 5)

@@ -304,6 +304,7 @@ def figures(judged_town, name, file, captions):
     return score_judgements(given, Rows(tuple(rows))).measures
 
 
+@pytest.mark.slow
 def test_the_exam_finds_no_fault_with_the_scorekeeper_on_a_survey(judged_town):
     found = figures(judged_town, "scorekeeper", "survey.json", 0.15)
     for task in ("TFxPS", "TF", "PS", "PxTSFS"):
@@ -312,6 +313,7 @@ def test_the_exam_finds_no_fault_with_the_scorekeeper_on_a_survey(judged_town):
     assert found["shift_only_right[TFxPS]"].value == found["truth_stable[TFxPS]"].value == 1
 
 
+@pytest.mark.slow
 def test_the_exam_finds_what_the_amnesic_lacks(judged_town):
     found = figures(judged_town, "amnesic", "survey.json", 0.15)
     # At turn 5 of ten that are said one by one: what is said there is right, and of what is private the false half.
@@ -323,6 +325,7 @@ def test_the_exam_finds_what_the_amnesic_lacks(judged_town):
     assert found["shift_only_right[PS]"].value == pytest.approx(0.1)
 
 
+@pytest.mark.slow
 def test_free_dialogues_hold_more_than_their_labels_say(judged_town):
     found = figures(judged_town, "scorekeeper", "visdial_train.json", 0.0)
     # A caption that says already what is asked later settles it before its label does.

@@ -58,7 +58,14 @@ class ScriptedInterview:
 
 
 @pytest.mark.parametrize("questioner", ["keen", "confirming", "repetitive", "random"])
-@pytest.mark.parametrize(("guesser", "seed"), [("consistent", 0), ("random", 5), ("salient", 1)])
+@pytest.mark.parametrize(
+    ("guesser", "seed"),
+    [
+        ("consistent", 0),
+        pytest.param("random", 5, marks=pytest.mark.slow),
+        pytest.param("salient", 1, marks=pytest.mark.slow),
+    ],
+)
 def test_the_same_bytes_as_from_files(world, tmp_path, questioner, guesser, seed):
     games, scenes = world / "guesswhat_val.jsonl", str(world / "scenes.jsonl")
     play_file(questioner, str(games), str(tmp_path / "file.jsonl"), scenes, seed, 6, guesser=guesser)

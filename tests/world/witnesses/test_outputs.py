@@ -82,6 +82,7 @@ def test_ranks_put_the_relevant_options_first(world: Path, tmp_path: Path) -> No
         assert ranks.ranks[row[key]][relevant].max() <= 20
 
 
+@pytest.mark.slow
 def test_games(world: Path, tmp_path: Path) -> None:
     given = str(world / "guesswhat_val.jsonl")
     code, out, _ = run("play", "--witness", "keen", "--games", given, "-o", str(tmp_path / "k.jsonl"))

@@ -63,6 +63,7 @@ def test_names() -> None:
         make_questioner("truthful")
 
 
+@pytest.mark.slow
 def test_keen_before_random_before_repetitive() -> None:
     keen, random, repetitive = ([effectiveness(game) for game in played(n)] for n in ("keen", "random", "repetitive"))
     assert np.mean(keen) == 1
@@ -70,6 +71,7 @@ def test_keen_before_random_before_repetitive() -> None:
     assert permutation_p(random, repetitive) < 0.001
 
 
+@pytest.mark.slow
 def test_confirming_refers_at_the_end_and_keen_seldom() -> None:
     confirming, keen = ([last_refers(game) for game in played(name)] for name in ("confirming", "keen"))
     assert np.mean(confirming) > 0.97
@@ -126,6 +128,7 @@ def test_answers_guess_and_status_are_what_they_say(name: str) -> None:
         assert (game.status == "success") == (game.guess_object_id == game.target_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUESTIONERS.names())
 def test_same_seed_same_games(name: str) -> None:
     scenes, games = world()
