@@ -46,7 +46,7 @@ def test_a_fault_in_the_call_is_one_message_and_exit_code_2(tmp_path: Path) -> N
 
 def test_help_shows_words_in_brackets_and_joins_the_lines_of_a_paragraph() -> None:
     assert "ranks[i]" in call("answers", "rank", "--help").stdout
-    assert "called again, it goes on where it was" in call("exam", "--help").stdout
+    assert "the same call goes on where it was" in call("exam", "--help").stdout
 
 
 def test_an_unknown_verb_is_exit_code_2() -> None:
