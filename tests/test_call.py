@@ -114,7 +114,7 @@ def test_what_lacks_and_what_is_too_much_is_refused_before_anything_is_read(give
 
 def test_what_is_needed_in_any_case_is_asked_for_by_what_stands_beside_it() -> None:
     part = replace(PART, inputs=(replace(CLEAN, together="noise"), replace(NOISE, together="clean")))
-    with pytest.raises(UsageError, match="^`noise` needs `clean` beside it: Answers$"):
+    with pytest.raises(UsageError, match=r"^`noise` needs `clean` beside it: Answers$"):
         Call(part, {"noise": "q"}, Choices()).check()
 
 
