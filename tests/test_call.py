@@ -112,6 +112,12 @@ def test_what_lacks_and_what_is_too_much_is_refused_before_anything_is_read(give
     assert str(caught.value) == said
 
 
+def test_what_is_needed_in_any_case_is_asked_for_by_what_stands_beside_it() -> None:
+    part = replace(PART, inputs=(replace(CLEAN, together="noise"), replace(NOISE, together="clean")))
+    with pytest.raises(UsageError, match=r"^`noise` needs `clean` beside it: Answers$"):
+        Call(part, {"noise": "q"}, Choices()).check()
+
+
 def test_what_goes_together_is_taken_and_empty_values_are_none() -> None:
     given: dict[str, Any] = {"clean": "c", "noisy": ["n1", "n2"], "noise": "q", "coco": "a", "originals": ()}
     made = Call(PART, given, Choices(), {"output": "o"}).run()
