@@ -93,7 +93,7 @@ class EndpointModel(LiveModel):
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
         """Its reply; where a request is refused that can be put otherwise, it is."""
         if (skill := skill_of(task)) not in self.skills:
-            raise UsageError(f"{self.name} cannot {skill}")
+            raise UsageError(f"{self.name} cannot {skill}; it can {' and '.join(sorted(self.skills))}")
         while True:
             body, tokens = self.body(task, pictures), sum(self.size(task))
             try:
