@@ -200,7 +200,7 @@ class TestFiles:
         words = ["world", "states", "--witness", "amnesic", "--dialogues", str(town / "visdial_val.json")]
         done = CliRunner().invoke(app, [*words, "-o", str(out)])
         assert done.exit_code == 0, done.output
-        assert "amnesic heard 4 dialogues, 11 turns, 256 dimensions" in done.output
+        assert "amnesic: states of 4 dialogues, 11 turns, 256 dimensions" in done.output
         assert read_states(out).states.shape == (4, 11, WIDTH)
 
     def test_bad_calls(self, town, tmp_path):
