@@ -83,14 +83,14 @@ def import_all() -> None:
     import voirdire.report.make
     import voirdire.session.session
     import voirdire.world.witness_session
-    from voirdire.exam import exams, load
+    from voirdire.exam import PATH, exams, load
 
     assert all((h5py, numba, polars, scipy, torch, voirdire))
     for exam in exams():
         for part in exam.parts:
-            for place in (part.function, part.tables, part.measures, part.views, *(one.read for one in part.inputs)):
-                if place:
-                    load(place)
+            readers = (source.read for source in part.inputs if source.read != PATH)
+            for place in filter(None, (part.function, part.tables, part.measures, part.views, *readers)):
+                load(place)
 
 
 def call(

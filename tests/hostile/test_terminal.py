@@ -95,6 +95,6 @@ def test_everything_that_is_printed_goes_through_one_place() -> None:
         allowed = {
             "output.py": {"typer.echo", "console.print"},
             "progress_bars.py": {"print"},
-            "at_work.py": {"self._bar.console.print"},
+            "session_progress.py": {"self._bar.console.print"},
         }
         assert printing <= allowed.get(path.name, set())

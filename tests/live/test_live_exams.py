@@ -226,7 +226,7 @@ def test_a_function_of_one_s_own_is_a_model(world: Path, tmp_path: Path) -> None
 def test_a_config_names_models_and_no_code(world: Path, tmp_path: Path) -> None:
     config = tmp_path / "exam.yaml"
     text = (
-        f"data: {{answers: {{dialogues: {world}/visdial_val.json, references: "
+        f"data: {{answers: {{visdial: {world}/visdial_val.json, references: "
         f"{world}/visdial_val_references_true.json}}, images: {world}/pictures}}\n"
         "models: {live: {model: MODEL, connections: 2, scenes: SCENES}}\noutput: out\n"
     ).replace("SCENES", f"{world}/scenes.jsonl")
