@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 ANSWERS = {
     "references": "refs_H_human_val.json",
-    "dialogues": "visdial_1.0_val_crowdsourced.json",
+    "visdial": "visdial_1.0_val_crowdsourced.json",
     "dense": "visdial_1.0_val_dense_annotations_crowdsourced.json",
 }
 NO_ORACLE = "human: questions score needs `data.questions.oracle`"
