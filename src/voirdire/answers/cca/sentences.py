@@ -2,7 +2,7 @@
 
     vector(s) = 1/n · Σ_{i=1..n} v(t_i)          t_1 … t_n the tokens of s, the last of them the end token
 
-Lower case; apostrophes dropped; runs of digits in words (`text.numbers`); Penn-Treebank tokens; words that train has
+Lower case; apostrophes dropped; runs of digits in words (`text.tokens`); Penn-Treebank tokens; words that train has
 fewer than 5 times are the unknown token; at most 15 tokens and the end token. A word that the table lacks counts in n
 and adds nothing. Published descriptions leave open what the vectors of the end and the unknown token are. Here they are
 what the table has for the words `<EOS>` and `<UNK>` (FastText models make them from their letters), and zero where it
