@@ -187,7 +187,10 @@ def test_names_that_a_folder_may_have(name: str, fits: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("models: {a: {key: KEY}}", "field `models.a.key`: found no model beside it, expected `model`: who is asked"),
+        (
+            "models: {a: {key: KEY}}",
+            "field `models.a.key`: found no model beside it, expected `model`: the model that is asked",
+        ),
         (
             "models: {a: {model: 'python:os:system'}}",
             "field `models.a.model`: found 'python:os:system', expected a model",
