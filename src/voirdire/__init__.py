@@ -154,8 +154,6 @@ _HOME = {
     "write_run": "runs",
 }
 
-_EXAMS = ("answers", "robustness", "questions", "scorekeeping")
-
 __all__ = ["__version__", *_HOME]
 
 
@@ -164,12 +162,13 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'voirdire' has no attribute {name!r}")
     home = f"voirdire.{_HOME[name]}"
     found = getattr(import_module(home), name)
-    # The functions of the exams' parts take files, too.
-    if not isinstance(found, FunctionType) or _HOME[name].partition(".")[0] not in _EXAMS:
+    if not isinstance(found, FunctionType):
         return found
     from voirdire.call import callable_with_files
+    from voirdire.exam.registry import OURS
 
-    return callable_with_files(f"{home}:{name}", found)
+    # The functions of the exams' parts take files, too.
+    return callable_with_files(f"{home}:{name}", found) if _HOME[name].partition(".")[0] in OURS else found
 
 
 def __dir__() -> list[str]:

@@ -4,9 +4,8 @@ import gzip
 import json
 
 import pytest
+from json_files import faults, source
 
-from voirdire.errors import InputError
-from voirdire.formats.files import Source
 from voirdire.formats.vqa_annotations import FORMAT as ANNOTATIONS
 from voirdire.formats.vqa_annotations import (
     VqaAnnotation,
@@ -16,17 +15,6 @@ from voirdire.formats.vqa_annotations import (
     read_vqa_annotations,
     write_vqa_annotations,
 )
-
-
-def source(value):
-    return Source("file.json", value if isinstance(value, bytes) else json.dumps(value).encode())
-
-
-def faults(parse, value):
-    with pytest.raises(InputError) as caught:
-        parse(source(value))
-    assert str(caught.value).startswith("file.json: ")
-    return [str(problem) for problem in caught.value.problems]
 
 
 def annotation(id_=7, answers=("yes",) * 8 + ("no",) * 2, **more):

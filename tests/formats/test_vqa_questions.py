@@ -1,12 +1,9 @@
 """VQA questions: what is read, refused, noted and written."""
 
-import json
-
 import numpy as np
 import pytest
+from json_files import faults, source
 
-from voirdire.errors import InputError
-from voirdire.formats.files import Source
 from voirdire.formats.strict import MORE
 from voirdire.formats.vqa_questions import FORMAT as QUESTIONS
 from voirdire.formats.vqa_questions import (
@@ -16,18 +13,6 @@ from voirdire.formats.vqa_questions import (
     read_vqa_questions,
     write_vqa_questions,
 )
-
-
-def source(value):
-    return Source("file.json", value if isinstance(value, bytes) else json.dumps(value).encode())
-
-
-def faults(parse, value):
-    with pytest.raises(InputError) as caught:
-        parse(source(value))
-    assert str(caught.value).startswith("file.json: ")
-    return [str(problem) for problem in caught.value.problems]
-
 
 QUESTION = {"question_id": 7, "image_id": 3, "question": "Is the cup red?"}
 

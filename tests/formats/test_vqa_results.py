@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from json_files import faults, source
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.files import Source
 from voirdire.formats.strict import MORE
 from voirdire.formats.vqa_results import (
     VQA_ACCURACIES,
@@ -19,17 +19,6 @@ from voirdire.formats.vqa_results import (
     read_vqa_results,
     write_vqa_results,
 )
-
-
-def source(value):
-    return Source("file.json", value if isinstance(value, bytes) else json.dumps(value).encode())
-
-
-def faults(parse, value):
-    with pytest.raises(InputError) as caught:
-        parse(source(value))
-    assert str(caught.value).startswith("file.json: ")
-    return [str(problem) for problem in caught.value.problems]
 
 
 class TestResults:

@@ -1,14 +1,20 @@
-"""Games for tests of the trained oracle: a few categories in chosen boxes, questions whose answers follow from both."""
+"""Games for tests of oracles: categories in chosen boxes and questions that follow from both; an oracle by a rule."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from voirdire.formats.coco import GameImage
 from voirdire.formats.features import Features
-from voirdire.formats.guesswhat import Answer, Game, GameObject, Qa, Status
+from voirdire.formats.guesswhat import ANSWERS, Answer, Game, GameObject, Qa, Status
+from voirdire.formats.oracle_answers import ObjectAnswers
+from voirdire.progress import Progress, silent
 from voirdire.questions.exam import OracleOptions
 from voirdire.questions.trained_oracle.training import Collector, Examples
 
-__all__ = ["game", "simple_games"]
+__all__ = ["BOX", "Says", "figures", "game", "simple_games"]
+
+BOX = (0.0, 0.0, 64.0, 48.0)
 
 CATEGORIES = {"person": 1, "car": 3, "dog": 18}
 
@@ -63,3 +69,25 @@ def examples_of(games: list, crops: Features | None = None) -> Examples:
     collector = Collector()
     collector.add(games)
     return collector.examples(crops)
+
+
+class Says:
+    """An oracle that answers by a function of the question and the object."""
+
+    name = identity = "says"
+
+    def __init__(self, rule) -> None:
+        self.rule = rule
+        self.asked: list[int] = []
+
+    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
+        made = []
+        for one in games:
+            codes = [[ANSWERS.index(self.rule(qa.question, thing)) for thing in one.objects] for qa in one.qas]
+            self.asked.append(len(one.objects))
+            made.append(ObjectAnswers(one.id, np.array(codes, np.int8).reshape(len(one.qas), len(one.objects)), 1))
+        return made
+
+
+def figures(run) -> dict[str, float | None]:
+    return {str(key): estimate.value for key, estimate in run.measures.items()}

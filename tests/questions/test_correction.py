@@ -7,7 +7,7 @@ from random import Random
 import msgspec
 import numpy as np
 import pytest
-from oracle_games import game
+from oracle_games import BOX, Says, figures, game
 
 from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import ANSWERS, Game
@@ -25,30 +25,6 @@ from voirdire.runs import write_run
 from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
 from voirdire.world.scenes_oracle import ScenesOracle
-
-BOX = (0.0, 0.0, 64.0, 48.0)
-
-
-class Says:
-    """An oracle that answers by a function of the question and the object."""
-
-    name = identity = "says"
-
-    def __init__(self, rule) -> None:
-        self.rule = rule
-        self.asked: list[int] = []
-
-    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        made = []
-        for one in games:
-            codes = [[ANSWERS.index(self.rule(qa.question, thing)) for thing in one.objects] for qa in one.qas]
-            self.asked.append(len(one.objects))
-            made.append(ObjectAnswers(one.id, np.array(codes, np.int8).reshape(len(one.qas), len(one.objects)), 1))
-        return made
-
-
-def figures(run) -> dict[str, float | None]:
-    return {str(key): estimate.value for key, estimate in run.measures.items()}
 
 
 def test_strata_lean_on_wider_ones() -> None:

@@ -1,41 +1,14 @@
 """How right an oracle is, and how oracles agree with people, by hand."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
-from oracle_games import game
+from oracle_games import BOX, Says, figures, game
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.guesswhat import ANSWERS, Game
-from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers
+from voirdire.formats.guesswhat import ANSWERS
+from voirdire.formats.oracle_answers import OracleAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
-from voirdire.progress import Progress, silent
 from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
-
-BOX = (0.0, 0.0, 64.0, 48.0)
-
-
-class Says:
-    """An oracle that answers by a function of the question and the object."""
-
-    name = identity = "says"
-
-    def __init__(self, rule) -> None:
-        self.rule = rule
-        self.asked: list[int] = []
-
-    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        made = []
-        for one in games:
-            codes = [[ANSWERS.index(self.rule(qa.question, thing)) for thing in one.objects] for qa in one.qas]
-            self.asked.append(len(one.objects))
-            made.append(ObjectAnswers(one.id, np.array(codes, np.int8).reshape(len(one.qas), len(one.objects)), 1))
-        return made
-
-
-def figures(run) -> dict[str, float | None]:
-    return {str(key): estimate.value for key, estimate in run.measures.items()}
 
 
 def test_accuracy_by_type_and_turn_by_hand() -> None:

@@ -11,12 +11,8 @@ import numpy.typing as npt
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.features import Features, read_features
-from voirdire.formats.generations import FORMAT as GENERATIONS
-from voirdire.formats.generations import Generations
-from voirdire.formats.option_numbers import DENSE, RANKS, SCORES, Dense, Ranks, Scores
 from voirdire.formats.reference_files import read_sets
 from voirdire.formats.references import References
-from voirdire.formats.round_files import read_with_base
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial import VisDial
 from voirdire.options import SampleOptions
@@ -49,32 +45,8 @@ def rounds_of(visdial: VisDial, rows: npt.NDArray[np.integer] | slice = slice(No
     return RoundIds(visdial.image_ids[visdial.round_dialogues()[rows]], visdial.round_numbers()[rows])
 
 
-def read_generations(path: str, round_base: int | None = None) -> Generations:
-    """A model's answers; as for all files here, `round_base` is taken where the file leaves its base open."""
-    generations: Generations = read_with_base(path, GENERATIONS, round_base)
-    return generations
-
-
-def read_ranks(path: str, round_base: int | None = None) -> Ranks:
-    """A model's rankings."""
-    ranks: Ranks = read_with_base(path, RANKS, round_base)
-    return ranks
-
-
-def read_scores(path: str, round_base: int | None = None) -> Scores:
-    """A model's scores of the candidates."""
-    scores: Scores = read_with_base(path, SCORES, round_base)
-    return scores
-
-
-def read_dense(path: str, round_base: int | None = None) -> Dense:
-    """Dense annotations."""
-    dense: Dense = read_with_base(path, DENSE, round_base)
-    return dense
-
-
 def read_references(path: str, round_base: int | None = None) -> References:
-    """Reference sets of any layout."""
+    """Reference sets of any layout; `round_base` is taken where a file leaves open from where it counts rounds."""
     return read_sets(path, round_base)
 
 

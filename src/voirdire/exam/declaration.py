@@ -5,7 +5,7 @@ function itself may stand there, too. Verbs and flags, the keys of a config, the
 comparisons and the report all follow from it.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -421,10 +421,12 @@ class Exam:
         """The parts that a session runs."""
         return [part for part in self.parts if part.session is not None]
 
-    def inputs(self) -> Iterator[Input]:
+    def inputs(self) -> list[Input]:
         """All inputs of its parts; each name with the same formats once."""
-        every = {(given.name, given.formats): given for part in reversed(self.parts) for given in part.inputs[::-1]}
-        yield from reversed(every.values())
+        inputs: dict[tuple[str, str], Input] = {}
+        for given in (given for part in self.parts for given in part.inputs):
+            inputs.setdefault((given.name, given.formats), given)
+        return list(inputs.values())
 
     def session_inputs(self, of_model: bool, asked: bool = False) -> list[Input]:
         """The inputs that a session knows, of the model or of the data, each once; `asked`, also what models are asked

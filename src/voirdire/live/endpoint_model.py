@@ -14,6 +14,7 @@ was sent is no reply, and is asked for again.
 """
 
 import contextlib
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -57,13 +58,13 @@ class EndpointModel(LiveModel):
         """The headers of every request where there is a key."""
         return bearer(key)
 
+    @abstractmethod
     def body(self, task: Task, pictures: Sequence[bytes]) -> Any:
         """What is sent for a task, as JSON values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, task: Task, reply: Any) -> Reply:
         """The reply to a task, of the decoded JSON that was sent."""
-        raise NotImplementedError
 
     def put_otherwise(self, task: Task, body: Any, message: str) -> bool:
         """Whether a request that was refused with this message will be put in another way from now on."""
