@@ -24,8 +24,8 @@ from voirdire.live.journal import Journal
 from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
+from voirdire.live.prompts import scene_text
 from voirdire.live.providers import make_model
-from voirdire.live.scene_text import scene_text
 from voirdire.live.scripts import Ceiling, Script, ScriptResults, Spending, run_scripts
 from voirdire.live.settings import LiveOptions
 from voirdire.live.vision_check import two_pictures, vision_tasks, why_blind

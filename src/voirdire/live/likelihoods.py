@@ -66,15 +66,15 @@ class LikelihoodModel(ChatModel):
             return Reply(value=len(tokens), how="logprobs", tokens=used)
         return Reply(scores=(self._likelihood(task, tokens[task.start or 0 :]),), how="logprobs", tokens=used)
 
-    def _tokens(self, given: Any) -> list[tuple[str, float]]:
+    def _tokens(self, places: Any) -> list[tuple[str, float]]:
         """The prompt's tokens as texts, with their log-likelihoods; nothing is before the first."""
-        if not isinstance(given, list) or not given:
+        if not isinstance(places, list) or not places:
             raise Refused(
                 f"{self.client.endpoint.url} gives no likelihoods of a prompt's tokens (`prompt_logprobs`), so it "
                 f"cannot rank; ask it as openai:{self.model}@{self.client.endpoint.url}"
             )
         try:
-            own = [max(place.values(), key=_rank) if place else {} for place in given]
+            own = [max(place.values(), key=_rank) if place else {} for place in places]
             return [(str(token.get("decoded_token") or ""), float(token.get("logprob", 0.0))) for token in own]
         except (AttributeError, TypeError, ValueError):
             what = f"{self.client.endpoint.url} sent `prompt_logprobs` that are no likelihoods"

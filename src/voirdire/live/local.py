@@ -62,13 +62,13 @@ class LocalModel(LiveModel):
         import torch
 
         with self._one_by_one, one_thread(), torch.inference_mode():
-            given = self._prompt(task, pictures)
+            prompt_inputs = self._prompt(task, pictures)
             if isinstance(task, RankTask):
-                return Reply(scores=tuple(self._weighed(given, task.options)))
+                return Reply(scores=tuple(self._weighed(prompt_inputs, task.options)))
             if isinstance(task, JudgeTask):
-                first = self._first_tokens(given)
+                first = self._first_tokens(prompt_inputs)
                 return read_reply(task, max(first, key=lambda token: first[token]).strip() or "…", first)
-            text, tokens = self._generate(given, task)
+            text, tokens = self._generate(prompt_inputs, task)
             return read_reply(task, text, tokens=tokens, cut=tokens[1] >= longest(task) + self.thinking)
 
     def _prompt(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class LocalModel(LiveModel):
         opened = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in shown]
         return dict(speaks(text=text, images=opened or None, return_tensors="pt", add_special_tokens=False))
 
-    def _generate(self, given: dict[str, Any], task: Task) -> tuple[str, tuple[int, int]]:
+    def _generate(self, prompt_inputs: dict[str, Any], task: Task) -> tuple[str, tuple[int, int]]:
         import torch
 
         heat = getattr(task, "temperature", 0.0)
@@ -99,9 +99,9 @@ class LocalModel(LiveModel):
             # The library draws from the global state alone: it is put back behind it.
             torch.manual_seed(task.sample if isinstance(task, AnswerTask) else 0)
             tokens = self.model.speaker.generate(
-                **given, max_new_tokens=longest(task) + self.thinking, pad_token_id=end, use_cache=True, **how
+                **prompt_inputs, max_new_tokens=longest(task) + self.thinking, pad_token_id=end, use_cache=True, **how
             )[0]
-        size = given["input_ids"].shape[1]
+        size = prompt_inputs["input_ids"].shape[1]
         text = self.model.tokeniser.decode(tokens[size:], skip_special_tokens=True).strip()
         return text, (size, len(tokens) - size)
 
@@ -112,17 +112,17 @@ class LocalModel(LiveModel):
         near = [number for word, number in words.items() if word.strip("Ġ▁ ").lower().strip(".,!\"'") in YES | NO]
         return sorted(near)
 
-    def _first_tokens(self, given: dict[str, Any]) -> dict[str, float]:
+    def _first_tokens(self, prompt_inputs: dict[str, Any]) -> dict[str, float]:
         """The likeliest first token, and all that read as yes or no, with their log-probabilities.
 
         Two tokens may have the same text: leading blanks, which readers ignore, keep them apart.
         """
-        likely = self.model.speaker(**given).logits[0, -1].log_softmax(-1)
+        likely = self.model.speaker(**prompt_inputs).logits[0, -1].log_softmax(-1)
         numbers = dict.fromkeys([int(likely.argmax()), *self._yes_no])
         decode = self.model.tokeniser.decode
         return {f"{' ' * place}{decode([number])}": float(likely[number]) for place, number in enumerate(numbers)}
 
-    def _weighed(self, given: dict[str, Any], candidates: Sequence[str]) -> Iterator[float]:
+    def _weighed(self, prompt_inputs: dict[str, Any], candidates: Sequence[str]) -> Iterator[float]:
         """The log-likelihood of each candidate; the prompt is read once."""
         import copy
 
@@ -130,9 +130,9 @@ class LocalModel(LiveModel):
 
         tokeniser, end = self.model.tokeniser, self.model.tokeniser.eos_token_id
         answers = [[*tokeniser(candidate, add_special_tokens=False)["input_ids"], end] for candidate in candidates]
-        prompt = self.model.speaker(**given, use_cache=True)
+        prompt = self.model.speaker(**prompt_inputs, use_cache=True)
         start = prompt.logits[0, -1].log_softmax(-1)
-        size = given["input_ids"].shape[1]
+        size = prompt_inputs["input_ids"].shape[1]
         for begin in range(0, len(answers), AT_ONCE):
             group = answers[begin : begin + AT_ONCE]
             width = max(map(len, group))

@@ -4,6 +4,13 @@ A dialogue is given as real turns: each question is the user's, each answer the 
 dialogue is none of its speakers, and gets it as a text. The picture and the description of the scene stand before the
 first question. Objects are given by category and box, in per cent of the picture, or by category alone where their
 boxes are drawn onto it. In a game without a picture the candidates are words, which stand before the first question.
+
+A scene of a made-up world is put into words for models that see no pictures. Every thing is described with all that is
+known of it, in the order of the file, so that nothing that a question may be about is left out:
+
+    The picture shows: an airport, indoors, by day. It has 2 things:
+    1. yellow suitcase of plastic, medium, at the bottom right
+    2. girl, reading, wearing yellow dress and black hat, large, in the middle, holding number 1
 """
 
 import hashlib
@@ -16,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import InputError, Problem
+from voirdire.formats.scenes import Scene, Thing
 from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, Task
 
 DEFAULT = "plain"
@@ -45,6 +53,13 @@ _KINDS: dict[type, str] = {
     PointTask: "point",
 }
 _PLACE = re.compile(r"\{(\w+)\}")
+PERSON = {
+    ("male", "child"): "boy",
+    ("female", "child"): "girl",
+    ("male", ""): "man",
+    ("female", ""): "woman",
+}
+ROWS, COLUMNS = ("top", "", "bottom"), ("left", "", "right")
 
 
 @dataclass(frozen=True)
@@ -187,3 +202,40 @@ def _fault(name: str | Path, found: str, expected: str) -> InputError:
     return InputError(
         str(name), [Problem("", "", found, expected, "templates/plain.toml of the package is one to start from.")]
     )
+
+
+def scene_text(scene: Scene) -> str:
+    """The description of a scene, one line per thing."""
+    where = "indoors" if scene.indoors else "outdoors"
+    first = ", ".join(filter(None, (f"The picture shows: {scene.setting}", where, scene.weather, f"by {scene.time}")))
+    shades = "" if scene.in_colour else " The picture is black and white."
+    number = {thing.id: place for place, thing in enumerate(scene.things, 1)}
+    lines = [f"{place}. {_thing_of_scene(thing, scene, number)}" for place, thing in enumerate(scene.things, 1)]
+    return "\n".join([f"{first}.{shades} It has {len(lines)} things:", *lines])
+
+
+def _thing_of_scene(thing: Thing, scene: Scene, number: dict[int, int]) -> str:
+    colour = thing.colour.replace("+", " and ")
+    age = "child" if thing.age == "child" else ""
+    noun = PERSON.get((thing.gender, age), thing.category)
+    parts = [" ".join(filter(None, (colour, noun))) + (f" of {thing.material}" if thing.material else "")]
+    if thing.age and not age:
+        parts.append(thing.age)
+    if thing.action:
+        parts.append(thing.action)
+    if thing.wears:
+        parts.append("wearing " + " and ".join(f"{worn.colour} {worn.kind}".strip() for worn in thing.wears))
+    parts += [thing.size, _place_in_scene(thing, scene)]
+    if thing.on is not None:
+        parts.append(f"on number {number[thing.on]}")
+    if thing.holds is not None:
+        parts.append(f"holding number {number[thing.holds]}")
+    return ", ".join(parts)
+
+
+def _place_in_scene(thing: Thing, scene: Scene) -> str:
+    """In which ninth of the picture its middle is."""
+    x, y, width, height = thing.bbox
+    column = COLUMNS[min(2, int(3 * (x + width / 2) / scene.width))]
+    row = ROWS[min(2, int(3 * (y + height / 2) / scene.height))]
+    return f"at the {row} {column}".replace("  ", " ").rstrip() if row or column else "in the middle"
