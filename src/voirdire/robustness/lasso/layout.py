@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 
 from voirdire.atomic import is_sealed, seal_of, write_atomic
-from voirdire.engine.arrays import map_array, write_array
+from voirdire.engine.shared_files import map_array, write_array
 from voirdire.robustness.lasso.columns import Float32, Int64
 from voirdire.robustness.lasso.dictionary import CHUNK, basis_of_range, distinct, main_range, norms_of, rotated
 from voirdire.robustness.lasso.parts import ColumnPart, HereParts, SplitColumns, bounds_of_parts
