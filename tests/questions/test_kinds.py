@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import Source
-from voirdire.formats.word_types import parse_word_types
+from voirdire.formats.small_formats import parse_word_types
 from voirdire.questions.exam import KindsOptions
 from voirdire.questions.games import read_games_file
 from voirdire.questions.kinds import QuestionTexts, score_kinds, texts_of

@@ -21,7 +21,7 @@ from types import MappingProxyType
 
 from voirdire.figures import counted
 from voirdire.formats.files import Source
-from voirdire.formats.word_types import WordTypes, parse_word_types, read_word_types
+from voirdire.formats.small_formats import WordTypes, parse_word_types, read_word_types
 
 ATTRIBUTES = ("color", "shape", "size", "texture", "location", "action")
 KINDS = ("object", *ATTRIBUTES, "other")

@@ -37,7 +37,7 @@ import numpy as np
 
 from voirdire.atomic import is_sealed, seal_of, write_atomic
 from voirdire.engine import WorkerLost
-from voirdire.engine.arrays import map_array, write_array
+from voirdire.engine.shared_files import map_array, write_array
 from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.figures import counted

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from voirdire.atomic import is_sealed
 from voirdire.engine import Engine, Here
-from voirdire.engine.arrays import SharedFile, map_array, write_array
+from voirdire.engine.shared_files import SharedFile, map_array, write_array
 from voirdire.errors import InputError, Problem
 from voirdire.progress import Progress, Stages
 from voirdire.robustness.exam import RankQuestionsOptions
