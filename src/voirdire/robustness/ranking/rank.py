@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.engine import Engine, Here, Span, run_map, shards
-from voirdire.engine.arrays import SharedFile
 from voirdire.engine.mapping import Store
 from voirdire.engine.notes import has_listener, listening, noting
+from voirdire.engine.shared_files import SharedFile
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
