@@ -237,7 +237,7 @@ KEYWORDS = Input(
 )
 
 TYPES = "object color shape size texture location action other order"
-AGAINST = " ".join(f"{one}:against?" for one in TYPES.split())
+AGAINST = " ".join(f"{kind}:against?" for kind in TYPES.split())
 """ItemSchema of the types of question, by one list of words and by another."""
 
 SCORE = Part(

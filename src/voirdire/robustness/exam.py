@@ -134,8 +134,8 @@ class RankQuestionsOptions(LimitOptions):
 
     def __post_init__(self) -> None:
         if isinstance(self.lam, int | float) and not 0 < self.lam < inf:
-            found = shorten(self.lam)
-            raise OptionError("lam", f"`lambda` must be a finite number above 0, got {found}: {_no_penalty(self.lam)}")
+            given = shorten(self.lam)
+            raise OptionError("lam", f"`lambda` must be a finite number above 0, got {given}: {_no_penalty(self.lam)}")
         super().__post_init__()
         if self.smoothing != "none" and self.ranker not in BLEU:
             named = ", ".join(BLEU)

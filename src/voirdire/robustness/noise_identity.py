@@ -129,8 +129,8 @@ def _by_condition(questions: Iterable[VqaQuestions], asked: Mapping[str, VqaResu
             continue
         other = by_condition.setdefault(condition, file)
         if (other.meta, other.questions) != (file.meta, file.questions):
-            found = f"the questions of {condition or CLEAN}, which {other.name} has in another way"
-            raise InputError(file.name, [Problem("", "info.partition", found, "one file per partition", ONLY)])
+            repeated = f"the questions of {condition or CLEAN}, which {other.name} has in another way"
+            raise InputError(file.name, [Problem("", "info.partition", repeated, "one file per partition", ONLY)])
     return by_condition
 
 
@@ -185,9 +185,9 @@ def _drawn(file: VqaQuestions | None) -> str:
 
 
 def _check_same(name: str, first: Mapping[str, Any], other: str, second: Mapping[str, Any]) -> None:
-    found = differences(*(Signature(version="", options=identity) for identity in (first, second)))
-    if not found:
+    differing = differences(*(Signature(version="", options=identity) for identity in (first, second)))
+    if not differing:
         return
-    changes = "; ".join(str(difference).removeprefix("options.") for difference in found)
-    parts = f"{counted(len(found), 'part')} of its noise unlike those of {name} ({changes})"
+    changes = "; ".join(str(difference).removeprefix("options.") for difference in differing)
+    parts = f"{counted(len(differing), 'part')} of its noise unlike those of {name} ({changes})"
     raise InputError(other, [Problem("", "info", parts, "questions of one ranking, cut at one place", ONLY)])

@@ -31,8 +31,8 @@ def _one_thread() -> Iterator[None]:
 
 def test_spatial_features_are_turned_upward() -> None:
     # A box from (160, 120), 320 wide and 60 high, in an image of 640 × 480: its upper edge is a quarter down.
-    (found,) = spatial([(160, 120, 320, 60)], [640], [480])
-    assert found.tolist() == [-0.5, 0.25, 0.5, 0.5, 0.0, 0.375, 1.0, 0.25]
+    (vector,) = spatial([(160, 120, 320, 60)], [640], [480])
+    assert vector.tolist() == [-0.5, 0.25, 0.5, 0.5, 0.0, 0.375, 1.0, 0.25]
     (whole,) = spatial([(0, 0, 640, 480)], [640], [480])
     assert whole.tolist() == [-1, -1, 1, 1, 0, 0, 2, 2]
     assert spatial([], [], []).shape == (0, 8)

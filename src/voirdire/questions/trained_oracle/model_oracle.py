@@ -117,9 +117,9 @@ def read_oracle(path: str | Path) -> TrainedOracle:
     name = source.name
     about, arrays = read_arrays(source, _About, EXPECTED)
     if about.kind != KIND or about.format != FORMAT:
-        found = f"{about.kind!r}, format {about.format}"
+        contents = f"{about.kind!r}, format {about.format}"
         hint = "Train it again with this version, or install the one that wrote it."
-        raise InputError(name, [Problem("", "about", found, f"{KIND!r}, format {FORMAT}", hint)])
+        raise InputError(name, [Problem("", "about", contents, f"{KIND!r}, format {FORMAT}", hint)])
     problems = Problems(name)
     try:
         options = OracleOptions(**about.options)
@@ -132,8 +132,8 @@ def read_oracle(path: str | Path) -> TrainedOracle:
     for key in sorted({*wanted, *arrays}):
         shape, array = tuple(wanted[key].shape) if key in wanted else None, arrays.get(key)
         if shape is None or array is None or array.dtype != np.float32 or array.shape != shape:
-            found = "nothing" if array is None else f"{array.dtype} of shape {array.shape}"
-            problems.add("", key, found, "no such array" if shape is None else f"float32 of shape {shape}")
+            contents = "nothing" if array is None else f"{array.dtype} of shape {array.shape}"
+            problems.add("", key, contents, "no such array" if shape is None else f"float32 of shape {shape}")
         elif not np.isfinite(array).all():
             problems.add("", key, "a number that is not finite", "finite numbers")
     problems.check()
@@ -192,12 +192,12 @@ class ModelOracle:
         for game in games:
             check_categories(f"game {game.id}", game.objects, problems)
         problems.check()
-        made: list[ObjectAnswers] = []
+        records: list[ObjectAnswers] = []
         with one_thread():
             for start in range(0, len(games), GAMES):
-                made += self._group(games[start : start + GAMES])
-                progress(len(made), len(games))
-        return made
+                records += self._group(games[start : start + GAMES])
+                progress(len(records), len(games))
+        return records
 
     def one(self, question: str, image: GameImage, thing: GameObject) -> npt.NDArray[np.float32]:
         """The scores of yes, no and n/a in a call of its own."""
@@ -257,10 +257,10 @@ class ModelOracle:
 
 def _parted(games: Sequence[Game], answers: npt.NDArray[np.int8], ties: npt.NDArray[np.bool_]) -> list[ObjectAnswers]:
     """The calls of a group, game by game."""
-    made, at = [], 0
+    parts, at = [], 0
     for game in games:
         shape = len(game.qas), len(game.objects)
         end = at + shape[0] * shape[1]
-        made.append(ObjectAnswers(game.id, answers[at:end].reshape(shape), int(ties[at:end].sum())))
+        parts.append(ObjectAnswers(game.id, answers[at:end].reshape(shape), int(ties[at:end].sum())))
         at = end
-    return made
+    return parts

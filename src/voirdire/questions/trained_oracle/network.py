@@ -90,16 +90,16 @@ def spatial(boxes: npt.ArrayLike, widths: npt.ArrayLike, heights: npt.ArrayLike)
     w, h = 2 * box[:, 2] / across, 2 * box[:, 3] / down
     x_min, y_max = 2 * box[:, 0] / across - 1, 1 - 2 * box[:, 1] / down
     x_max, y_min = x_min + w, y_max - h
-    made = np.stack([x_min, y_min, x_max, y_max, x_min + w / 2, y_min + h / 2, w, h], axis=1)
-    return made.astype(np.float32)
+    vector = np.stack([x_min, y_min, x_max, y_max, x_min + w / 2, y_min + h / 2, w, h], axis=1)
+    return vector.astype(np.float32)
 
 
 def check_categories(where: str, objects: Iterable[GameObject], problems: Problems) -> None:
     """Note objects whose category an oracle cannot know."""
     for candidate in objects:
         if not 1 <= candidate.category_id <= CATEGORIES:
-            found = f"{candidate.category_id} ({candidate.category})"
-            problems.add(f"{where}, object {candidate.id}", "category_id", found, f"1 to {CATEGORIES}", HINT)
+            category = f"{candidate.category_id} ({candidate.category})"
+            problems.add(f"{where}, object {candidate.id}", "category_id", category, f"1 to {CATEGORIES}", HINT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,12 +137,12 @@ class PrefixTree:
             node = -1
             for word in question:
                 key = (node, word)
-                found = nodes.get(key)
-                if found is None:
-                    found = nodes[key] = len(words)
+                following = nodes.get(key)
+                if following is None:
+                    following = nodes[key] = len(words)
                     words.append(word)
                     parents.append(node)
-                node = path[place] = found
+                node = path[place] = following
                 place += 1
         self.path, self.word, self.parent = path, np.array(words, np.int64), np.array(parents, np.int64)
 
@@ -308,5 +308,5 @@ class OracleNetwork(Trainable):
 
     def scores(self, questions: Tensor, objects: Tensor) -> Tensor:
         """Scores (n, 3) from the two parts, (n, hidden) each."""
-        made: Tensor = self.output(torch.relu(questions + objects))
-        return made
+        scores: Tensor = self.output(torch.relu(questions + objects))
+        return scores
