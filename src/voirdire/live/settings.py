@@ -12,7 +12,7 @@ from voirdire.options import OptionError, Options, option
 Show = Literal["pictures", "words", "nothing"]
 NO_EFFECT = frozenset(
     {"key", "connections", "timeout", "tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
-    | {"price_sent", "price_received", "prices", "insecure", "blind"}
+    | {"price_sent", "price_received", "prices", "insecure", "blind", "proxy", "ca", "trust"}
 )
 """Options that change no reply."""
 
@@ -39,6 +39,17 @@ class LiveOptions(Options):
     blind: bool = option(False, "Go on with a model that does not see pictures; its runs are marked as blind.")
     missing: bool = option(False, "Go on without replies that the endpoint fails to give after all tries; counted.")
     insecure: bool = option(False, "Allow plain http to another machine.")
+    proxy: str | None = option(
+        None, "Reach the endpoint through this proxy: its URL, or env:VARIABLE that holds it.", metavar="URL"
+    )
+    ca: str | None = option(
+        None, "A file of certificates (PEM) that may sign the endpoint's, as a company's own.", metavar="FILE"
+    )
+    trust: tuple[str, ...] = option(
+        (),
+        "Send a variable's value also to this host, where a config or another player's model is at one.",
+        metavar="VARIABLE@HOST",
+    )
     connections: int = option(8, "Concurrent requests.", least=1, most=1_024)
     timeout: float = option(120.0, "Seconds to wait for a reply.", above=0, most=86_400)
     tries: int = option(6, "Most tries per request.", least=1, most=100)
