@@ -33,10 +33,12 @@ from voirdire.live.settings import LiveOptions
 
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
 """The skills of a model that takes messages and answers in words."""
-LONGEST_TEXT, LONGEST_THOUGHT, MOST_TOKENS = 100_000, 1_000_000, 10**9
+LONGEST_TEXT, LONGEST_THOUGHT, MOST_TOKENS = 100_000, 400_000, 10**9
 """Characters of a reply and of a thought that are kept, and tokens that it may have by its own account."""
 NO_REPLY = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, msgspec.MsgspecError)
 """What `read` fails with where what was sent is no reply."""
+LONGEST_NAME = 200
+"""Characters of a name that an endpoint gives."""
 
 
 @dataclass
@@ -118,7 +120,7 @@ class EndpointModel(LiveModel):
                 if error.error.kind or not self.put_otherwise(task, body, error.error.words):
                     raise
             else:
-                return self._safe(self.read(task, reply))
+                return self._safe(self.read(task, reply), _served(reply))
 
     def _extended(self, body: Any) -> Any:
         """What is sent, with what the user adds to it."""
@@ -127,7 +129,7 @@ class EndpointModel(LiveModel):
         merged = {**msgspec.to_builtins(body), **self.extra}
         return {name: value for name, value in merged.items() if value is not None}
 
-    def _safe(self, reply: Reply) -> Reply:
+    def _safe(self, reply: Reply, served: str) -> Reply:
         """The reply without secrets that were put together of its parts, and with nothing in it beyond bounds."""
         mask = self.client.endpoint.masked_text
         sent, received = (number if 0 <= number <= MOST_TOKENS else 0 for number in reply.tokens)
@@ -138,6 +140,7 @@ class EndpointModel(LiveModel):
             thought=mask(reply.thought)[:LONGEST_THOUGHT],
             tokens=(sent, received),
             mark=CUT if len(reply.text) > LONGEST_TEXT else reply.mark,
+            served=served,
         )
 
     def fault(self, task: Task, reply: Any) -> str:
@@ -161,6 +164,12 @@ class EndpointModel(LiveModel):
             return cls(name, Client(endpoint, limits), template, options.thinking, extra=options.extra_fields)
 
         return make
+
+
+def _served(reply: Any) -> str:
+    """What the endpoint says it served: a model, and the fingerprint of the system behind it where it gives one."""
+    names = (reply.get("model"), reply.get("system_fingerprint")) if isinstance(reply, dict) else ()
+    return " ".join(name[:LONGEST_NAME] for name in names if isinstance(name, str))
 
 
 def split_spec(argument: str | None, provider: str = "openai") -> tuple[str, str]:

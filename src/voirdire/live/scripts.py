@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from voirdire.errors import UsageError
+from voirdire.errors import UsageError, shorten
 from voirdire.live.batches import Batches
 from voirdire.live.client import Refused, Unanswered
 from voirdire.live.journal import Journal, key_of
@@ -29,7 +29,8 @@ from voirdire.progress import Progress, silent
 from voirdire.runs.provenance import CONTENT, CONTEXT, IMAGE_SAFETY, PICTURE, REFUSALS, REFUSED, TOOL_CALL
 
 T = TypeVar("T")
-
+Served = Counter[tuple[str, str]]
+"""How many replies there are by the model that was asked and what its endpoint says it served."""
 
 Script = Callable[[Asking], Awaitable[T]]
 ABREAST = 2
@@ -118,6 +119,8 @@ async def run_scripts(
     progress: Progress = silent,
     total: int = 0,
     on_reply: Callable[[int], None] = lambda count: None,
+    served: Served | None = None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> ScriptResults[T]:
     """Let all scripts ask the model, several at once.
 
@@ -126,9 +129,12 @@ async def run_scripts(
     max_refused  the share of refused items above which it stops
     keep       whether replies go to the journal; else the caller decides, by the `keep` of what is returned
     on_reply   called after each reply with how many came in this call
+    served     counts who gave the replies, where that covers more than these scripts
+    say        called with a line when an endpoint begins to serve another model
     """
     limits = ceiling or Ceiling(), spending or Spending()
-    loop = _Loop(model, journal, pictures, *limits, others, on_reply, max_refused, keep)
+    servers = Counter() if served is None else served
+    loop = _Loop(model, journal, pictures, *limits, others, on_reply, servers, say, max_refused, keep)
     results: dict[int, T | None] = {}
     waiting = enumerate(scripts)
 
@@ -181,6 +187,8 @@ class _Loop:
     spending: Spending
     others: Callable[[str], LiveModel] | None = None
     on_reply: Callable[[int], None] = lambda count: None
+    served: Served = field(default_factory=Counter)
+    say: Callable[[str], None] = lambda line: None
     max_refused: float = 1.0
     keeps: bool = True
     asked: int = 0
@@ -211,10 +219,10 @@ class _Loop:
         key = key_of(request)
         if key in self._waiting:
             self.kept += 1
-            return self._counted(self._waiting[key][1])
+            return self._counted(self._waiting[key][1], model)
         if (kept := self.journal.get(key)) is not None:
             self.kept += 1
-            return self._counted(msgspec.convert(kept, Reply))
+            return self._counted(kept, model)
         if key in self._on_the_way:
             return await asyncio.shield(self._on_the_way[key])
         self._check_ceiling()
@@ -226,7 +234,7 @@ class _Loop:
             picture = self.pictures(task.seen)
             reply = await self._replied(model, task, () if picture is None else (picture,))
             if reply.kept and self.keeps and reply.fault not in REFUSALS:
-                self.journal.add(key, request, msgspec.to_builtins(reply))
+                self.journal.add(key, request, reply)
             elif reply.kept:
                 self._waiting[key] = request, reply
         except BaseException as error:
@@ -238,7 +246,7 @@ class _Loop:
         coming.set_result(reply)
         self.on_reply(self.asked - len(self._on_the_way))
         self._pay(price, model, task, reply)
-        return self._counted(reply)
+        return self._counted(reply, model)
 
     async def _model(self, spec: str) -> LiveModel:
         """The model of a task, opened by the first script that needs it while the others wait."""
@@ -279,7 +287,7 @@ class _Loop:
     def keep(self) -> None:
         """Put into the journal what waits for it."""
         for key, (request, reply) in self._waiting.items():
-            self.journal.add(key, request, msgspec.to_builtins(reply))
+            self.journal.add(key, request, reply)
         self._waiting = {}
 
     async def _send(self, model: LiveModel, task: Task, pictures: tuple[bytes, ...]) -> Reply:
@@ -300,8 +308,10 @@ class _Loop:
             self.spending.estimated = self.spending.estimated or any(tokens)
         self.spending.cost += price.cost(*tokens)
 
-    def _counted(self, reply: Reply) -> Reply:
+    def _counted(self, reply: Reply, model: LiveModel) -> Reply:
         self.counted += 1
+        if reply.served:
+            self._note_served(model.name, reply.served)
         if reply.fault:
             self.faults[reply.fault] += 1
         if reply.fault in REFUSALS:
@@ -326,6 +336,13 @@ class _Loop:
             f"{self.max_refused:.0%} of `max_refused`{last}. {_HELP.get(most, _HELP[REFUSED])}. Replies are kept, and "
             "what was refused is asked again: call again"
         )
+
+    def _note_served(self, model: str, served: str) -> None:
+        """Count who gave a reply; a change is told when it is first seen."""
+        before = [name for asked, name in self.served if asked == model]
+        self.served[model, served] += 1
+        if before and served not in before:
+            self.say(f"{model} is now served as {shorten(served)}, before as {shorten(before[-1])}")
 
     def _check_ceiling(self) -> None:
         if self.stopped:
