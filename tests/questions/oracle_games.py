@@ -9,7 +9,7 @@ from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game, GameObject, Qa, Status
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.progress import Progress, silent
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.training import Collector, Examples
 
 __all__ = ["BOX", "Says", "figures", "game", "simple_games"]
@@ -62,7 +62,7 @@ def simple_games(count: int, seed: int) -> list[Game]:
     return results
 
 
-TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
+TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden="10")
 
 
 def examples_of(games: list, crops: Features | None = None) -> Examples:

@@ -31,6 +31,8 @@ from voirdire.live.settings import LiveOptions
 
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
 """The skills of a model that takes messages and answers in words."""
+LONGEST_NAME = 200
+"""Characters of a name that an endpoint gives."""
 
 
 @dataclass
@@ -104,7 +106,7 @@ class EndpointModel(LiveModel):
                 if not self.put_otherwise(task, body, error.server_message):
                     raise
             else:
-                return self.read(task, reply)
+                return msgspec.structs.replace(self.read(task, reply), served=_served(reply))
 
     def fault(self, task: Task, reply: Any) -> str:
         """What is wrong with a reply, so that the request is sent again; empty where nothing is."""
@@ -126,6 +128,12 @@ class EndpointModel(LiveModel):
             return cls(name, Client(endpoint, limits), read_template(options.template), options.thinking)
 
         return make
+
+
+def _served(reply: Any) -> str:
+    """What the endpoint says it served: a model, and the fingerprint of the system behind it where it gives one."""
+    names = (reply.get("model"), reply.get("system_fingerprint")) if isinstance(reply, dict) else ()
+    return " ".join(name[:LONGEST_NAME] for name in names if isinstance(name, str))
 
 
 def split_spec(argument: str | None, provider: str = "openai") -> tuple[str, str]:

@@ -16,7 +16,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from voirdire.errors import UsageError
+from voirdire.errors import UsageError, shorten
 from voirdire.figures import counted
 from voirdire.live.client import Unanswered
 from voirdire.live.journal import Journal, key_of
@@ -25,7 +25,8 @@ from voirdire.live.prices import Price, Prices
 from voirdire.progress import Progress, silent
 
 T = TypeVar("T")
-
+Served = Counter[tuple[str, str]]
+"""How many replies there are by the model that was asked and what its endpoint says it served."""
 
 Script = Callable[[Asking], Awaitable[T]]
 ABREAST = 2
@@ -99,15 +100,19 @@ async def run_scripts(
     progress: Progress = silent,
     total: int = 0,
     on_reply: Callable[[int], None] = lambda count: None,
+    served: Served | None = None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> ScriptResults[T]:
     """Let all scripts ask the model, several at once.
 
     others     makes a model that a script asks by its name
     spending   of the whole call, where the ceiling covers more than these scripts
     on_reply   called after each reply with how many came in this call
+    served     counts who gave the replies, where that covers more than these scripts
+    say        called with a line when an endpoint begins to serve another model
     """
     limits = ceiling or Ceiling(), spending or Spending()
-    loop = _Loop(model, journal, pictures, *limits, others, on_reply)
+    loop = _Loop(model, journal, pictures, *limits, others, on_reply, Counter() if served is None else served, say)
     results: dict[int, T | None] = {}
     waiting = enumerate(scripts)
 
@@ -236,6 +241,8 @@ class _Loop:
     spending: Spending
     others: Callable[[str], LiveModel] | None = None
     on_reply: Callable[[int], None] = lambda count: None
+    served: Served = field(default_factory=Counter)
+    say: Callable[[str], None] = lambda line: None
     asked: int = 0
     kept: int = 0
     unanswered: int = 0
@@ -260,7 +267,7 @@ class _Loop:
         key = key_of(request)
         if (kept := self.journal.get(key)) is not None:
             self.kept += 1
-            return self._counted(msgspec.convert(kept, Reply))
+            return self._counted(kept, model)
         if key in self._on_the_way:
             return await asyncio.shield(self._on_the_way[key])
         self._check_ceiling()
@@ -272,7 +279,7 @@ class _Loop:
             picture = self.pictures(task.seen)
             reply = await self._replied(model, task, () if picture is None else (picture,))
             if reply.kept:
-                self.journal.add(key, request, msgspec.to_builtins(reply))
+                self.journal.add(key, request, reply)
         except BaseException as error:
             coming.set_exception(error)
             coming.exception()  # Nobody may be waiting for it.
@@ -282,7 +289,7 @@ class _Loop:
         coming.set_result(reply)
         self.on_reply(self.asked - len(self._on_the_way))
         self._pay(price, model, task, reply)
-        return self._counted(reply)
+        return self._counted(reply, model)
 
     async def _model(self, spec: str) -> LiveModel:
         """The model of a task, opened by the first script that needs it while the others wait."""
@@ -332,13 +339,22 @@ class _Loop:
             self.spending.estimated = self.spending.estimated or any(tokens)
         self.spending.cost += price.cost(*tokens)
 
-    def _counted(self, reply: Reply) -> Reply:
+    def _counted(self, reply: Reply, model: LiveModel) -> Reply:
+        if reply.served:
+            self._note_served(model.name, reply.served)
         if reply.fault:
             self.faults[reply.fault] += 1
         if reply.mark:
             self.marks[reply.mark] += 1
         self.tokens = self.tokens[0] + reply.tokens[0], self.tokens[1] + reply.tokens[1]
         return reply
+
+    def _note_served(self, model: str, served: str) -> None:
+        """Count who gave a reply; a change is told when it is first seen."""
+        before = [name for asked, name in self.served if asked == model]
+        self.served[model, served] += 1
+        if before and served not in before:
+            self.say(f"{model} is now served as {shorten(served)}, before as {shorten(before[-1])}")
 
     def _check_ceiling(self) -> None:
         if self.stopped:

@@ -93,7 +93,7 @@ def noise_of(questions: Sequence[VqaQuestions], asked: Mapping[str, VqaResults],
     for condition in present[1:]:
         _check_same(files[noisy[0]].name, first, files[condition].name, identities[condition] or {})
     control = {CONTROL: _drawn(files.get(CONTROL))} if CONTROL in asked else {}
-    return NoiseIdentity({**first, **control}, dataset, source, cut)
+    return NoiseIdentity({**first, **control}, dataset, source, cut, _filled([(name, files[name]) for name in noisy]))
 
 
 def dataset_of(options: RobustnessOptions, noise: NoiseIdentity) -> Dataset:
@@ -147,6 +147,15 @@ def _check_ids(file: VqaQuestions, results: VqaResults, condition: str, common: 
             f"question {id_}", "question_id", f"a question without an answer in {answers}", "both, or `common`"
         )
     problems.check()
+
+
+def _filled(files: Iterable[tuple[str, VqaQuestions]]) -> tuple[str, ...]:
+    """A warning where basic questions were added that only fill short lists up."""
+    counts = [(condition, _info(file).get("filled")) for condition, file in files]
+    parts = [f"{count:,} of {condition}" for condition, count in counts if isinstance(count, int) and count]
+    if not parts:
+        return ()
+    return (f"questions with added ones that only fill a short list up, and are no neighbours: {', '.join(parts)}.",)
 
 
 def _cut_ids(file: VqaQuestions) -> Ids | None:

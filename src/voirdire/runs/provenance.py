@@ -38,6 +38,7 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     notes        other remarks
     tokens       sent and received, where the endpoint gives them
     terms        what else figures depend on: the other players of a game, and its number of questions
+    served       replies by what an endpoint says it served, a model and a system's fingerprint, by model asked
     """
 
     model: str
@@ -51,6 +52,7 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     notes: tuple[str, ...] = ()
     tokens: tuple[int, int] = (0, 0)
     terms: dict[str, str | int] = {}
+    served: dict[str, dict[str, int]] = {}
 
     def write(self, folder: Path) -> None:
         """Write it beside the files."""
@@ -68,6 +70,11 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
             lines.append(f"Replies that count as they are: {_listed(self.marks)}.")
         if self.tried_again:
             lines.append(f"Tried again: {_listed(self.tried_again)}.")
+        lines += [
+            f"{model} was served as several: {_listed(names)}. Its figures are of a mixture."
+            for model, names in self.served.items()
+            if len(names) > 1
+        ]
         return (*lines, *self.notes)
 
     @property

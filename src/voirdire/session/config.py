@@ -107,7 +107,7 @@ class Config:
 
 def session_parts(exam: Exam) -> list[Part]:
     """The parts that a session runs, and those that make what these read."""
-    makers = [exam.part(made.part) for made in exam.makes.values()]
+    makers = [exam.part(how.part) for how in exam.makes.values()]
     return list({part.name: part for part in (*exam.in_session(), *makers)}.values())
 
 

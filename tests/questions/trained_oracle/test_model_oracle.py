@@ -14,8 +14,8 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.features import read_features
 from voirdire.models.array_file import _digest
-from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import (
     CLOSE,
     ModelOracle,
@@ -133,8 +133,8 @@ def test_an_oracle_of_another_format_is_refused(tiny: TrainedOracle, tmp_path: P
     path = tmp_path / "oracle.npz"
     write_oracle(tiny, path)
     with np.load(path) as file:
-        about = file["about"].tobytes().replace(b'"format":2', b'"format":9')
-    with pytest.raises(InputError, match="format 9, expected 'voirdire oracle', format 2"):
+        about = file["about"].tobytes().replace(b'"format":3', b'"format":9')
+    with pytest.raises(InputError, match="format 9, expected 'voirdire oracle', format 3"):
         read_oracle(rewritten(path, about=np.frombuffer(about, np.uint8)))
 
 
@@ -204,7 +204,7 @@ def test_crops_that_the_oracle_does_not_know_are_refused(tiny: TrainedOracle, tm
         make_oracle(f"model:{tmp_path / 'oracle.npz'},{tmp_path / 'crops.npz'}")
 
 
-SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden=48)
+SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden="48")
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.engine.threads import one_thread
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.network import (
     UNKNOWN,
     OracleNetwork,
@@ -96,7 +96,7 @@ def test_the_tree_reads_as_an_lstm_does(questions: list[list[int]]) -> None:
 
 def test_first_weights_depend_on_the_seed_alone() -> None:
     torch.manual_seed(1)
-    options = OracleOptions(word=4, lstm=6, category=4, hidden=8)
+    options = OracleOptions(word=4, lstm=6, category=4, hidden="8")
     first = OracleNetwork(options, 5, seed=3).arrays()
     torch.manual_seed(2)
     second = OracleNetwork(options, 5, seed=3).arrays()

@@ -15,8 +15,8 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import CacheWarning, InputError, UsageError
 from voirdire.formats.features import read_features
 from voirdire.formats.guesswhat import ANSWERS
-from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import ModelOracle, TrainedOracle, checkpoint_path, write_oracle
 from voirdire.questions.trained_oracle.training import train_oracle
 
@@ -128,7 +128,7 @@ def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
         make_oracle("model")
 
 
-SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden=48)
+SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden="48")
 
 
 @pytest.fixture(autouse=True, scope="module")

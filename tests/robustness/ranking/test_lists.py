@@ -14,7 +14,7 @@ from voirdire.formats.files import open_source
 from voirdire.formats.question_ranking import FORMAT, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.options import OptionError
-from voirdire.robustness.exam import HelpfulOptions, PerturbOptions, RankQuestionsOptions
+from voirdire.robustness.exam import FILLED, HelpfulOptions, PerturbOptions, RankQuestionsOptions
 from voirdire.robustness.helpful import add_helpful
 from voirdire.robustness.noise import perturb, reached
 from voirdire.robustness.pool import make_pool
@@ -90,6 +90,28 @@ def test_files_say_what_was_filled_and_neighbours_stay_what_they_were(tmp_path: 
     again = rank_questions(MAIN, POOL, tmp_path / "full.parquet", RankQuestionsOptions("words", top=21, fill_up=True),
                            make=make)  # fmt: skip
     assert (again.finished, again.filled, again.lists) == (True, full.filled, full.lists)
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_lists_of_text_rankers_reach_the_21_of_the_paper_unless_told_otherwise(name: str, tmp_path: Path) -> None:
+    path, bare = tmp_path / "whole.parquet", tmp_path / "bare.parquet"
+    whole = rank_questions(MAIN, POOL, path, RankQuestionsOptions(name))
+    short = rank_questions(MAIN, POOL, bare, RankQuestionsOptions(name, fill_up=False))
+    full, before = read_ranking(path), read_ranking(bare)
+    assert full.lengths.tolist() == [21] * 11 + [0]
+    assert (whole.signature["fill_up"], short.signature["fill_up"], short.filled) == (True, False, 0)
+    assert full.neighbours.tolist() == before.lengths.tolist()
+    for row in range(len(full) - 1):
+        rest = [text for text in POOL.texts if text not in before.of(row) and text != MAIN.questions[row]]
+        assert full.of(row) == [*before.of(row), *rest[: 21 - before.lengths[row]]]
+
+
+def test_lasso_takes_nothing_in_at_0_unless_it_is_told_to(tmp_path: Path) -> None:
+    main, pool = MAIN, make_pool([questions(0, 30)])
+    rank_questions(main, pool, tmp_path / "lists.parquet", RankQuestionsOptions(), Alike())
+    assert (read_ranking(tmp_path / "lists.parquet").scores > 0).all()
+    assert not RankQuestionsOptions().fills_up
+    assert RankQuestionsOptions(fill_up=True).fills_up
 
 
 def test_what_fills_up_counts_as_a_neighbour_nowhere(tmp_path: Path) -> None:

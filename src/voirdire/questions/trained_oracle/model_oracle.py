@@ -3,7 +3,7 @@
 The file is one .npz: the weights, the words, and a JSON text `about` with everything else. It holds numbers and text
 alone and is read without unpickling anything, so it is safe to load whoever made it.
 
-    scores(q, o) = V ReLU(A h_q + B category_o + C spatial_o + D crop_o + a) + v
+    scores(q, o) = V ReLU(A h_q + B category_o + C spatial_o + D crop_o + a) + v        (with one hidden layer)
 
 The part of a question and the part of an object are made once each; a call only adds the two, so all questions × all
 objects of many games are one sum and one small product.
@@ -29,13 +29,13 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.coco import GameImage
 from voirdire.formats.features import Features, read_features
 from voirdire.formats.files import open_source
-from voirdire.formats.guesswhat import Game, GameObject
+from voirdire.formats.guesswhat import ANSWERS, Game, GameObject
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
 from voirdire.models import Epoch
 from voirdire.models.array_file import read_arrays, write_arrays
 from voirdire.progress import Progress, silent
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.network import (
     OracleNetwork,
     PrefixTree,
@@ -45,7 +45,7 @@ from voirdire.questions.trained_oracle.network import (
 )
 
 KIND = "voirdire oracle"
-FORMAT = 2
+FORMAT = 3
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
 CLOSE = 1e-3
 GAMES, QUESTIONS, CALLS = 2000, 1024, 4096
@@ -171,10 +171,11 @@ class ModelOracle:
         self.name = name
         self.identity = f"model {trained.fingerprint}" + (f", crops {crops.fingerprint}" if crops else "")
         self._crops = crops
-        self._words = Vocabulary(trained.words)
+        self._words = Vocabulary(trained.words, trained.options.published.longest)
         self._network = make_network(trained)
         self._known: dict[str, int] = {}
-        self._parts = torch.empty(0, trained.options.hidden)
+        self._parts = torch.empty(0, trained.options.published.hidden[0])
+        self._codes = np.array([ANSWERS.index(answer) for answer in self._network.answers], np.int8)
 
     @classmethod
     def from_spec(cls, argument: str | None) -> "ModelOracle":
@@ -200,7 +201,7 @@ class ModelOracle:
         return records
 
     def one(self, question: str, image: GameImage, thing: GameObject) -> npt.NDArray[np.float32]:
-        """The scores of yes, no and n/a in a call of its own."""
+        """The scores of yes, no and n/a, in the network's order, in a call of its own."""
         tree = PrefixTree([self._words.numbers(question)])
         questions = self._network.of_questions(tree.levels(np.zeros(1, np.int64)))
         scores = self._network.scores(questions, self._objects([(image, thing)]))
@@ -224,10 +225,10 @@ class ModelOracle:
             pairs = questions[torch.from_numpy(row[calls])], objects[torch.from_numpy(thing[calls])]
             scores = self._network.scores(*pairs).numpy()
             ordered = np.sort(scores, axis=1)
-            answers[calls] = scores.argmax(axis=1)
+            answers[calls] = self._codes[scores.argmax(axis=1)]
             for place in (at + np.flatnonzero(ordered[:, -1] - ordered[:, -2] < CLOSE)).tolist():
                 alone = self.one(asked[row[place]][1], *asked_about[thing[place]])
-                answers[place], ties[place] = alone.argmax(), (alone == alone.max()).sum() > 1
+                answers[place], ties[place] = self._codes[alone.argmax()], (alone == alone.max()).sum() > 1
         return _parted(games, answers, ties)
 
     def _objects(self, pairs: Sequence[tuple[GameImage, GameObject]]) -> torch.Tensor:

@@ -25,7 +25,7 @@ from voirdire.formats.guesswhat import ANSWERS, Game, read_games
 from voirdire.formats.strict import Problems
 from voirdire.models.trainer import EVERY, train
 from voirdire.progress import UNSEEN, Progress, Stages, silent
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import TrainedOracle, checkpoint_path, write_oracle
 from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree, Vocabulary, check_categories, spatial
 
@@ -214,11 +214,12 @@ class _OracleLearner:
     """An oracle's network with the questions that it learns from and those that choose its epoch."""
 
     def __init__(self, examples: Examples, valid: Examples | None, options: OracleOptions) -> None:
-        self.words = Vocabulary.of(examples.times(), options.min_count)
+        self.words = Vocabulary.of(examples.times(), options.min_count, options.published.longest)
         self.learnt = self._asked(examples)
         self.valid = None if valid is None else self._asked(valid)
         self.crops = 0 if examples.crops is None else examples.crops.shape[1]
         self.network = OracleNetwork(options, len(self.words), self.crops, options.seed)
+        self.classes = np.array([self.network.answers.index(answer) for answer in ANSWERS])
 
     def _asked(self, examples: Examples) -> _Asked:
         return _Asked(examples, PrefixTree([self.words.numbers(text) for text in examples.texts]))
@@ -251,7 +252,7 @@ class _OracleLearner:
         crops = None if examples.crops is None else examples.crops[targets]
         objects = self.network.of_objects(examples.category[targets], examples.spatial[targets], crops)
         scores = self.network.scores(questions, objects[torch.from_numpy(target)])
-        return scores, torch.from_numpy(examples.answer[rows])
+        return scores, torch.from_numpy(self.classes[examples.answer[rows]])
 
 
 def _blocks(examples: Examples) -> Iterator[Rows]:
