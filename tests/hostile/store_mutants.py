@@ -20,7 +20,7 @@ from voirdire.errors import VoirDireError
 from voirdire.study.collect import collect_study
 from voirdire.study.database import Gone, JudgedStore, Message
 from voirdire.study.folder import OpenedStudy, open_study
-from voirdire.study.judgements import read_judgements
+from voirdire.study.stored_judgements import read_judgements
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "study"))
 

@@ -22,7 +22,7 @@ from voirdire.study.collect import agree, collect_study, report_judges
 from voirdire.study.database import JudgedStore
 from voirdire.study.design import CollectOptions, StudyTask
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.judgements import Kept
+from voirdire.study.stored_judgements import Kept
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
 

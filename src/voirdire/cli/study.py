@@ -194,7 +194,7 @@ def status(study: _Folder, as_json: AsJson = False) -> None:
     import msgspec
 
     from voirdire.study.folder import open_study
-    from voirdire.study.judgements import read_judgements
+    from voirdire.study.stored_judgements import read_judgements
 
     opened = open_study(study)
     judgements = read_judgements(opened)

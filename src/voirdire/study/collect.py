@@ -49,7 +49,7 @@ from voirdire.runs.store import write_run
 from voirdire.stats import alpha_interval, fleiss_kappa, kappa_interval, krippendorff_alpha
 from voirdire.study.design import CollectOptions, Judged, StudyTask, failed
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.judgements import Kept, read_judgements
+from voirdire.study.stored_judgements import Kept, read_judgements
 from voirdire.tables import csv_text
 
 RUN = "run"

@@ -28,7 +28,7 @@ import msgspec
 from voirdire.errors import InputError, Problem, UsageError, shorten, shorten_text
 from voirdire.study.design import Answers, fits
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.judgements import SCHEMA, Judgements, judgements_in, open_database, unusable
+from voirdire.study.stored_judgements import SCHEMA, StoredJudgements, judgements_in, open_database, unusable
 
 TOKEN_BYTES = 32
 MOST_PEOPLE = 10_000
@@ -382,7 +382,7 @@ class JudgedStore:
 
     # Results.
 
-    def read(self) -> Judgements:
+    def read(self) -> StoredJudgements:
         """All judgements so far."""
         return judgements_in(self.base, self.study)
 

@@ -117,7 +117,7 @@ class JudgeStatus:
 
 
 @dataclass(frozen=True)
-class Judgements:
+class StoredJudgements:
     """What can be read.
 
     kept     all finished judgements, by task and then by judge
@@ -132,10 +132,10 @@ class Judgements:
     damage: str = ""
 
 
-def read_judgements(study: OpenedStudy) -> Judgements:
+def read_judgements(study: OpenedStudy) -> StoredJudgements:
     """The judgements so far; none where nobody was invited yet."""
     if not study.database.is_symlink() and not study.database.exists():
-        return Judgements()
+        return StoredJudgements()
     with connected(study.database) as base:
         return judgements_in(base, study)
 
@@ -220,7 +220,7 @@ def _tables(base: sqlite3.Connection, damage: list[str]) -> set[str]:
     return {name for name, sql in schema.items() if sql.startswith("CREATE TABLE")}
 
 
-def judgements_in(base: sqlite3.Connection, study: OpenedStudy) -> Judgements:
+def judgements_in(base: sqlite3.Connection, study: OpenedStudy) -> StoredJudgements:
     """The judgements in an open file, all of the same moment."""
     damage: list[str] = []
     base.execute("BEGIN")
@@ -262,7 +262,7 @@ def judgements_in(base: sqlite3.Connection, study: OpenedStudy) -> Judgements:
         )
         for judge in judges
     )
-    return Judgements(kept, skipped, people, _line(damage, len(kept), study))
+    return StoredJudgements(kept, skipped, people, _line(damage, len(kept), study))
 
 
 def _check_seal(base: sqlite3.Connection, study: OpenedStudy, tables: set[str], damage: list[str]) -> None:

@@ -13,7 +13,7 @@ from benches import Judging, asgi, judge_all, plain_tasks, write_study
 from voirdire.errors import InputError, VoirDireError
 from voirdire.study.database import JudgedStore, Message
 from voirdire.study.folder import OpenedStudy, open_study
-from voirdire.study.judgements import read_judgements
+from voirdire.study.stored_judgements import read_judgements
 
 CHANGES = {
     "seconds that are a text": (
