@@ -25,8 +25,8 @@ import msgspec
 
 from voirdire.atomic import atomic_path
 from voirdire.bounded import Undecodable, decode
-from voirdire.errors import UsageError
-from voirdire.live.endpoint import is_loopback
+from voirdire.errors import UsageError, shorten_text
+from voirdire.live.endpoint import header_variables, is_loopback
 from voirdire.live.settings import LiveOptions
 
 USUAL = {"https": 443, "http": 80}
@@ -85,6 +85,15 @@ def wishes(options: LiveOptions) -> list[Wish]:
     """What a model's options need grants for."""
     host = host_of(options.model)
     asked = [_variable("key", options.key, host)] if options.key else []
+    for header in options.header:
+        if variables := header_variables([header]):
+            asked += [_variable("header", variable, host) for variable in variables]
+        else:
+            does = f"send the header {shorten_text(header)} to {host}"
+            asked.append(Wish("header", f"header:{_digest(header)}", host, does))
+    if options.extra_body:
+        does = f"add {shorten_text(options.extra_body)} to every request to {host}"
+        asked.append(Wish("extra_body", f"body:{_digest(options.extra_body)}", host, does))
     if options.proxy:
         asked.append(Wish("proxy", f"proxy:{options.proxy}", host, f"reach {host} through the proxy {options.proxy}"))
     if options.ca:
@@ -123,7 +132,8 @@ def without_secrets(options: LiveOptions, first: str) -> tuple[LiveOptions, list
     withheld = ungranted((wish for wish in wishes(options) if wish.is_secret), options.trust)
     refused = {wish.what for wish in withheld}
     key = None if options.key in refused else options.key
-    return replace(options, key=key), [wish.grant for wish in withheld]
+    headers = tuple(header for header in options.header if not refused & {*header_variables([header])})
+    return replace(options, key=key, header=headers), [wish.grant for wish in withheld]
 
 
 def place() -> Path:
