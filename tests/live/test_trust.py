@@ -52,7 +52,7 @@ def test_each_thing_that_needs_a_grant_says_what_it_would_do(tmp_path: Path) -> 
     (tmp_path / "ca.pem").write_text("others")
     assert wishes(options(ca=str(tmp_path / "ca.pem")))[0].grant != before
     assert wishes(options()) == []
-    with pytest.raises(UsageError, match=r"`ca`: .*there\.pem: No such file"):
+    with pytest.raises(UsageError, match=r"`ca`: .*there\.pem is no file"):
         wishes(options(ca=str(tmp_path / "there.pem")))
 
 

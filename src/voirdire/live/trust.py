@@ -113,10 +113,9 @@ def _digest(content: str | bytes) -> str:
 
 
 def _content(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise UsageError(f"`ca`: {path}: {error.strerror}") from None
+    if not Path(path).is_file():
+        raise UsageError(f"`ca`: {path} is no file; name one with certificates (PEM)")
+    return Path(path).read_bytes()
 
 
 def ungranted(asked: Iterable[Wish], granted: Collection[str]) -> list[Wish]:
