@@ -8,7 +8,7 @@ import opening
 
 from voirdire.study.database import JudgedStore
 from voirdire.study.folder import OpenedStudy
-from voirdire.study.judgements import Kept
+from voirdire.study.stored_judgements import Kept
 
 __all__ = ["Held", "agree", "catch", "kept", "links", "shown", "until"]
 

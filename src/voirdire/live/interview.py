@@ -222,6 +222,7 @@ class Interview:
             connections=options.connections,
             ceiling=self._ceiling,
             spending=self.spending,
+            max_refused=options.max_refused,
             progress=progress,
             total=len(scripts),
             on_reply=lambda count: self.stages.note(_far(count, journal.faults)),
@@ -260,12 +261,16 @@ class Interview:
             pictures=lambda seen: pictures.get(seen.picture),
             ceiling=self._ceiling,
             spending=self.spending,
+            keep=False,
             served=self.served,
         )
         self._add(results)
         if results.stopped:
             raise UsageError(results.stopped)
-        if reasons[0]:
+        if not reasons[0]:
+            # A check that failed is made anew by the next call: the server may have been mended.
+            results.keep()
+        else:
             self.blind = True
             if not self.options.blind:
                 raise UsageError(
