@@ -71,5 +71,5 @@ def test_an_empty_name_is_refused_and_never_the_working_folder(words, command):
         if getattr(parameter, "is_flag", False):
             continue
         flags = parameter.opts[:1] if isinstance(parameter, TyperOption) else []
-        with pytest.raises(UsageError, match=f"{flags[0] if flags else '[A-Z]+'} must not be empty"):
+        with pytest.raises(UsageError, match=f"{flags[0] if flags else '[A-Z]+'} must name something, got an empty"):
             command.make_context(words[-1], [*flags, ""])

@@ -40,7 +40,7 @@ class Once(TyperCommand):
                 value = values.get(str(parameter.name))
                 if value == "" or (isinstance(value, list | tuple) and "" in value):
                     flag = parameter.opts[0] if isinstance(parameter, TyperOption) else str(parameter.name).upper()
-                    raise UsageError(f"{flag} must not be empty")
+                    raise UsageError(f"{flag} must name something, got an empty name")
             for option, times in Counter(given).items():
                 if times > 1 and isinstance(option, TyperOption) and not (option.multiple or option.is_flag):
                     raise UsageError(f"{option.opts[0]} must be given once, got {times}")
