@@ -50,6 +50,7 @@ class Behaviour:
     shows    whether the model is shown pictures
     closed   whether nobody listens
     below    what the URL ends with, after its host
+    items    how many questions are asked
     """
 
     name: str
@@ -60,6 +61,7 @@ class Behaviour:
     shows: bool = False
     closed: bool = False
     below: str = "/v1"
+    items: int = 12
 
 
 def last_text(body: Any) -> str:

@@ -151,7 +151,10 @@ _TRANSPORT = (
         "a header of 200 kB", _raw(HEAD, b"X-A: ", b"b" * 200_000, b"\r\n\r\n"), "connection (RemoteProtocolError)"
     ),
     Behaviour(
-        "100 Continue without an end", always(_endless(b"", b"HTTP/1.1 100 go on\r\n\r\n")), explained="no reply"
+        "100 Continue without an end",
+        always(_endless(b"", b"HTTP/1.1 100 go on\r\n\r\n")),
+        explained="no reply",
+        options=QUICK,
     ),
     _broken("no HTTP", _raw(b"220 ftp.example ready\r\n"), "connection (RemoteProtocolError)"),
     _broken("a status of letters", _raw(b"HTTP/1.1 OK fine\r\n\r\n"), "connection (RemoteProtocolError)"),

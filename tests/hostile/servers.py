@@ -75,14 +75,16 @@ def fault_of(behaviour: Behaviour, outcome: Outcome) -> str:
     return "" if got and expected in got else f"expected {expected!r}, got {outcome}"
 
 
-def _tasks(shows: bool, interview: Interview) -> list[Task]:
-    if shows:
+def _tasks(behaviour: Behaviour, interview: Interview) -> list[Task]:
+    if behaviour.shows:
         return [
             AnswerTask(interview.seen(image), f"is it red, nr {image}?", alone=True) for image in range(7, 7 + IMAGES)
         ]
     seen = VisualInput(1)
-    answers: list[Task] = [AnswerTask(seen, f"is it red, nr {number}?", alone=True) for number in range(1, 25)]
-    judged: list[Task] = [JudgeTask(seen, "a room.", (), f"there are {number} cups.", "truth") for number in range(6)]
+    answers: list[Task] = [
+        AnswerTask(seen, f"is it red, nr {number}?", alone=True) for number in range(1, behaviour.items + 1)
+    ]
+    judged: list[Task] = [JudgeTask(seen, "a room.", (), f"there are {number} cups.", "truth") for number in range(3)]
     return [*answers, *judged, PointTask(seen, "is it red?", "cup")]
 
 
@@ -140,7 +142,7 @@ def put(behaviour: Behaviour, folder: Path) -> Outcome:
 
                     return ask_one
 
-                interview.ask_all([script(task) for task in _tasks(behaviour.shows, interview)])
+                interview.ask_all([script(task) for task in _tasks(behaviour, interview)])
                 provenance = interview.provenance()
                 provenance.write(folder / "files")
                 scored = " ".join(provenance.warnings)
