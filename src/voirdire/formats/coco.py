@@ -19,7 +19,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.documents import (
     Id,
     Ignored,
@@ -95,11 +95,6 @@ class _Category(msgspec.Struct, forbid_unknown_fields=True):
         return Category(self.id, self.name, given(self.supercategory))
 
 
-def read_coco_categories(path: str | Path) -> Rows[Category]:
-    """Read a list of categories."""
-    return read_file(path, CATEGORIES, parse_coco_categories)
-
-
 def parse_coco_categories(source: Source) -> Rows[Category]:
     """Categories from a file's bytes."""
     problems = Problems(source.name)
@@ -133,6 +128,9 @@ CATEGORIES = Format(
     describe=_describe_categories,
     write=write_records,
 )
+
+read_coco_categories = CATEGORIES.read
+"""Read a list of categories."""
 
 
 class _Image(msgspec.Struct, forbid_unknown_fields=True):
@@ -188,11 +186,6 @@ class CocoInstances(Record):
 
     def __len__(self) -> int:
         return len(self.ids)
-
-
-def read_coco(path: str | Path) -> CocoInstances:
-    """Read COCO instances."""
-    return read_file(path, FORMAT, parse_coco)
 
 
 def parse_coco(source: Source) -> CocoInstances:
@@ -272,3 +265,6 @@ FORMAT = Format(
     keys=lambda record: {"image": id_array(image.id for image in record.images), "object": record.ids},
     write=write_coco,
 )
+
+read_coco = FORMAT.read
+"""Read COCO instances."""

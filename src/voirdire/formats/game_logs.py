@@ -17,7 +17,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import LINES, Format, Sample, read_file
+from voirdire.formats.catalogue import LINES, Format, Sample
 from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import STATUS, Qa, Status, normalise_answer
@@ -65,11 +65,6 @@ class _ByObject(msgspec.Struct, forbid_unknown_fields=True):
     qas: list[_Qa]
     log: str | Unset = msgspec.UNSET
     guess_prob: Ignored = msgspec.UNSET
-
-
-def read_game_logs(path: str | Path) -> Rows[GameLog]:
-    """Read logged games of either layout."""
-    return read_file(path, FORMAT, parse_game_logs)
 
 
 def parse_game_logs(source: Source) -> Rows[GameLog]:
@@ -178,3 +173,6 @@ FORMAT = Format(
     keys=_keys,
     write=write_game_logs,
 )
+
+read_game_logs = FORMAT.read
+"""Read logged games of either layout."""

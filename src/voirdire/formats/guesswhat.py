@@ -20,7 +20,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import LINES, Format, read_file
+from voirdire.formats.catalogue import LINES, Format
 from voirdire.formats.coco import COCO_NAMES, Box, GameImage, check_box
 from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named, parse_record
 from voirdire.formats.files import Source, write_lines
@@ -147,11 +147,6 @@ class _Game2(_Game, kw_only=True):
 
 class _Objects(msgspec.Struct):
     objects: dict[Id, Any]
-
-
-def read_games(path: str | Path) -> Rows[Game]:
-    """Read GuessWhat?! games of either layout."""
-    return read_file(path, FORMAT, parse_games)
 
 
 def parse_games(source: Source) -> Rows[Game]:
@@ -348,3 +343,6 @@ FORMAT = Format(
     keys=_keys,
     write=write_games,
 )
+
+read_games = FORMAT.read
+"""Read GuessWhat?! games of either layout."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.csv_and_npz import Column, ReadTable, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.files import Source
 from voirdire.formats.record import Notes, Record
@@ -87,11 +87,6 @@ class Judgements(Record):
         """The point of each judgement: split, dialogue, turn and proposition."""
         columns = (self.splits, self.dialogues.tolist(), self.turns.tolist(), self.indices.tolist())
         return list(zip(*columns, strict=True))
-
-
-def read_judgements(path: str | Path) -> Judgements:
-    """Read people's judgements."""
-    return read_file(path, FORMAT, parse_judgements)
 
 
 def parse_judgements(source: Source) -> Judgements:
@@ -180,3 +175,6 @@ FORMAT = Format(
     notes=_notes,
     write=write_judgements,
 )
+
+read_judgements = FORMAT.read
+"""Read people's judgements."""

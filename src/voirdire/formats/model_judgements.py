@@ -19,7 +19,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.documents import Id, decode_records, id_array
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.propositions import TURNS
@@ -78,11 +78,6 @@ def _row(line: _Line, problems: Problems) -> ModelJudgement | None:
     return None if problems.total > before else msgspec.convert(line, ModelJudgement, from_attributes=True)
 
 
-def read_model_judgements(path: str | Path) -> Rows[ModelJudgement]:
-    """Read a model's judgements."""
-    return read_file(path, FORMAT, parse_model_judgements)
-
-
 def parse_model_judgements(source: Source) -> Rows[ModelJudgement]:
     """A model's judgements from a file's bytes."""
     problems = Problems(source.name)
@@ -129,3 +124,6 @@ FORMAT = Format(
     keys=lambda rows: {"dialogue": np.unique(id_array(row.dialogue for row in rows))},
     write=write_model_judgements,
 )
+
+read_model_judgements = FORMAT.read
+"""Read a model's judgements."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.csv_and_npz import choice, read_header, read_table, whole, write_table
 from voirdire.formats.documents import Id, decode_records, id_array, note_duplicates
 from voirdire.formats.files import Source, write_lines
@@ -55,11 +55,6 @@ class OracleAnswers(Record):
             raise ValueError(f"`oracle` must be one of {', '.join(self.oracles)}, got {oracle!r}")
         column: np.ndarray = self.answers[:, self.oracles.index(oracle)]
         return column
-
-
-def read_oracle_answers(path: str | Path) -> OracleAnswers:
-    """Read oracles' answers."""
-    return read_file(path, ORACLE_ANSWERS, parse_oracle_answers)
 
 
 def parse_oracle_answers(source: Source) -> OracleAnswers:
@@ -107,6 +102,9 @@ ORACLE_ANSWERS = Format(
     write=write_oracle_answers,
 )
 
+read_oracle_answers = ORACLE_ANSWERS.read
+"""Read oracles' answers."""
+
 
 @dataclass(frozen=True, eq=False)
 class ObjectAnswers(Record):
@@ -133,11 +131,6 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     game_id: Id
     question: Place
     answers: dict[Id, str]
-
-
-def read_object_answers(path: str | Path) -> Rows[QuestionAnswers]:
-    """Read an oracle's answers about every object."""
-    return read_file(path, OBJECT_ANSWERS, parse_object_answers)
 
 
 def parse_object_answers(source: Source) -> Rows[QuestionAnswers]:
@@ -197,3 +190,6 @@ OBJECT_ANSWERS = Format(
     keys=lambda rows: {"game": np.unique(id_array(row.game_id for row in rows))},
     write=write_object_answers,
 )
+
+read_object_answers = OBJECT_ANSWERS.read
+"""Read an oracle's answers about every object."""

@@ -21,7 +21,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import decode_document
 from voirdire.formats.files import Source, write_bytes, write_json
 from voirdire.formats.parquet import PARQUET_MAGIC, parquet_table
@@ -78,11 +78,6 @@ class PropositionSet(Record):
 
     def __len__(self) -> int:
         return sum(map(len, self.dialogues.values()))
-
-
-def read_propositions(path: str | Path) -> PropositionSet:
-    """Read propositions, as JSON or as Parquet."""
-    return read_file(path, FORMAT, parse_propositions)
 
 
 def parse_propositions(source: Source) -> PropositionSet:
@@ -280,3 +275,6 @@ FORMAT = Format(
     keys=lambda propositions: {"dialogue": np.fromiter(propositions.dialogues, np.int64)},
     write=write_propositions,
 )
+
+read_propositions = FORMAT.read
+"""Read propositions, as JSON or as Parquet."""

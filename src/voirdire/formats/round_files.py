@@ -136,12 +136,12 @@ def resolve_rounds(
     return images, ids - base, base
 
 
-def parse_with_base(format_: Format, source: Source, base: int | None) -> Any:
+def parse_with_base(format_: Format[Any], source: Source, base: int | None) -> Any:
     """The record of a file; `base` is that of its rounds where the file leaves it open."""
     return format_.parse(source, otherwise=base) if format_.by_round else format_.parse(source)
 
 
-def read_with_base(path: str | Path, format_: Format, base: int | None) -> Any:
+def read_with_base(path: str | Path, format_: Format[Any], base: int | None) -> Any:
     """The same from a path; the error for a file of another format names that format."""
     return read_file(path, format_, format_.parse, otherwise=base)
 

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import LINES, Format, read_file
+from voirdire.formats.catalogue import LINES, Format
 from voirdire.formats.documents import Id, decode_each_line, named
 from voirdire.formats.files import Source, write_json, write_lines
 from voirdire.formats.strict import Problems, decode
@@ -83,11 +83,6 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     things: tuple[Thing, ...]
 
 
-def read_scenes(path: str | Path) -> list[Scene]:
-    """Read the scenes of a world."""
-    return read_file(path, FORMAT, parse_scenes)
-
-
 def parse_scenes(source: Source) -> list[Scene]:
     """The scenes from a file's bytes, with every id and box checked."""
     problems, unknown = Problems(source.name), Counter[str]()
@@ -150,6 +145,9 @@ FORMAT = Format(
     write=write_scenes,
 )
 
+read_scenes = FORMAT.read
+"""Read the scenes of a world."""
+
 
 class WorldSplit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The size of one split.
@@ -171,11 +169,6 @@ class WorldManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scenes: int
     text_only: bool
     splits: dict[str, WorldSplit]
-
-
-def read_world_manifest(path: str | Path) -> WorldManifest:
-    """Read the manifest of a world."""
-    return read_file(path, MANIFEST, parse_world_manifest)
 
 
 def parse_world_manifest(source: Source) -> WorldManifest:
@@ -209,3 +202,6 @@ MANIFEST = Format(
     notes=lambda manifest: (),
     write=write_world_manifest,
 )
+
+read_world_manifest = MANIFEST.read
+"""Read the manifest of a world."""

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.csv_and_npz import ReadTable, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.documents import id_array
 from voirdire.formats.files import Source
@@ -59,11 +59,6 @@ class Selections(Record):
     def tasks(self) -> list[tuple[int, int, str]]:
         """The task of each judgement: image, round and set."""
         return list(zip(self.image_ids.tolist(), self.round_ids.tolist(), self.sets, strict=True))
-
-
-def read_selections(path: str | Path) -> Selections:
-    """Read judges' selections."""
-    return read_file(path, FORMAT, parse_selections)
 
 
 def parse_selections(source: Source) -> Selections:
@@ -140,3 +135,6 @@ FORMAT = Format(
     keys=lambda record: {"image": np.unique(record.image_ids)},
     write=write_selections,
 )
+
+read_selections = FORMAT.read
+"""Read judges' selections."""

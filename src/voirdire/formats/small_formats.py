@@ -24,7 +24,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import LINES, Format, Sample, read_file
+from voirdire.formats.catalogue import LINES, Format, Sample
 from voirdire.formats.csv_and_npz import (
     Column,
     ReadTable,
@@ -154,11 +154,6 @@ class WordTypes(Record):
         return types
 
 
-def read_word_types(path: str | Path) -> WordTypes:
-    """Read a list of words and types."""
-    return read_file(path, WORD_TYPES_FORMAT, parse_word_types)
-
-
 def parse_word_types(source: Source) -> WordTypes:
     """Words and types from a file's bytes; spaces around either do not count."""
     problems = Problems(source.name)
@@ -204,6 +199,9 @@ WORD_TYPES_FORMAT = Format(
     describe=lambda record: f"{counted(len(record.by_word), 'word')} of {counted(len(set(record.types)), 'type')}",
     write=write_word_types,
 )
+
+read_word_types = WORD_TYPES_FORMAT.read
+"""Read a list of words and types."""
 
 
 # Tables: the columns of the file by the names of the record.

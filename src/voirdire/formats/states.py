@@ -22,7 +22,7 @@ from voirdire.atomic import atomic_path
 from voirdire.errors import InputError, UsageError, shorten_text
 from voirdire.figures import counted
 from voirdire.formats import features
-from voirdire.formats.catalogue import HDF5_MAGIC, OTHER_ARRAYS, ZIP_MAGIC, Format, Sample, read_file
+from voirdire.formats.catalogue import HDF5_MAGIC, OTHER_ARRAYS, ZIP_MAGIC, Format, Sample
 from voirdire.formats.csv_and_npz import check_npz
 from voirdire.formats.files import Source, most_unpacked
 from voirdire.formats.record import Record
@@ -52,11 +52,6 @@ class States(Record):
 
     def __len__(self) -> int:
         return len(self.states)
-
-
-def read_states(path: str | Path) -> States:
-    """Read a model's dialogue states."""
-    return read_file(path, FORMAT, parse_states)
 
 
 def parse_states(source: Source) -> States:
@@ -266,3 +261,6 @@ FORMAT = Format(
     keys=lambda record: {"dialogue": np.arange(len(record), dtype=np.int64)},
     write=write_states,
 )
+
+read_states = FORMAT.read
+"""Read a model's dialogue states."""

@@ -24,7 +24,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.csv_and_npz import read_lines
 from voirdire.formats.documents import Id, Unset, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_bytes, write_records
@@ -77,11 +77,6 @@ class TwentyQuestionsGame(Record):
     def target_index(self) -> int:
         """The target's place among the candidates."""
         return self.candidates.index(self.target)
-
-
-def read_twenty_questions(path: str | Path) -> Rows[TwentyQuestionsGame]:
-    """Read games of 20 questions."""
-    return read_file(path, FORMAT, parse_twenty_questions)
 
 
 def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:
@@ -183,6 +178,9 @@ FORMAT = Format(
     write=write_twenty_questions,
 )
 
+read_twenty_questions = FORMAT.read
+"""Read games of 20 questions."""
+
 
 class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
     """One dialogue: (question, answer) pairs in free text; the last answer is None where the text ends before it."""
@@ -191,11 +189,6 @@ class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
     target: str
     candidates: tuple[str, ...]
     turns: tuple[tuple[str, str | None], ...]
-
-
-def read_twenty_questions_text(path: str | Path) -> Rows[TwentyQuestionsDialogue]:
-    """Read dialogues of 20 questions."""
-    return read_file(path, TEXT, parse_twenty_questions_text)
 
 
 def parse_twenty_questions_text(source: Source) -> Rows[TwentyQuestionsDialogue]:
@@ -284,3 +277,6 @@ TEXT = Format(
     keys=lambda dialogues: {"20 questions dialogue": id_array(dialogue.id for dialogue in dialogues)},
     write=write_twenty_questions_text,
 )
+
+read_twenty_questions_text = TEXT.read
+"""Read dialogues of 20 questions."""

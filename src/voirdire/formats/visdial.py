@@ -25,7 +25,7 @@ import numpy.typing as npt
 from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats import strict
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.documents import Id, named, parse_record
 from voirdire.formats.files import Source, write_chunks
 from voirdire.formats.record import Notes, Record, entries
@@ -152,11 +152,6 @@ class VisDial(Record):
         """The candidate answers of a round; none where the file does not give them."""
         row = self.options[round_].tolist()
         return [self.answers[place] for place in row] if row[0] >= 0 else []
-
-
-def read_visdial(path: str | Path) -> VisDial:
-    """Read a file of VisDial dialogues."""
-    return read_file(path, FORMAT, parse_visdial)
 
 
 def parse_visdial(source: Source) -> VisDial:
@@ -337,3 +332,6 @@ FORMAT = Format(
     keys=lambda visdial: dialogue_keys(visdial.image_ids, visdial.first_round),
     write=write_visdial,
 )
+
+read_visdial = FORMAT.read
+"""Read a file of VisDial dialogues."""

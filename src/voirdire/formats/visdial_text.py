@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes, Record
@@ -68,11 +68,6 @@ def image_number(name: str) -> int | None:
     """The number at the end of an image's file name: 42 for `val2018/VisualDialog_val2018_000000000042.jpg`."""
     match = _NUMBER.search(name)
     return int(match[1]) if match else None
-
-
-def read_visdial_text(path: str | Path) -> VisDialText:
-    """Read dialogues in the text layout."""
-    return read_file(path, FORMAT, parse_visdial_text)
 
 
 def parse_visdial_text(source: Source) -> VisDialText:
@@ -144,3 +139,6 @@ FORMAT = Format(
     keys=lambda text: dialogue_keys(text.image_ids, text.first_round),
     write=write_visdial_text,
 )
+
+read_visdial_text = FORMAT.read
+"""Read dialogues in the text layout."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.record import Notes, Record
@@ -71,11 +71,6 @@ class VisPro(Record):
 
     def __len__(self) -> int:
         return len(self.dialogues)
-
-
-def read_vispro(path: str | Path) -> VisPro:
-    """Read gold coreference."""
-    return read_file(path, FORMAT, parse_vispro)
 
 
 def parse_vispro(source: Source) -> VisPro:
@@ -156,3 +151,6 @@ FORMAT = Format(
     keys=_keys,
     write=write_vispro,
 )
+
+read_vispro = FORMAT.read
+"""Read gold coreference."""

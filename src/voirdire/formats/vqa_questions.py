@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.documents import Id, Unset, decode_document, given, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Notes, Record
@@ -84,11 +84,6 @@ class VqaQuestions(Record):
         return [VqaQuestion(*row) for row in zip(*columns, strict=True)]
 
 
-def read_vqa_questions(path: str | Path) -> VqaQuestions:
-    """Read a file of VQA questions."""
-    return read_file(path, FORMAT, parse_vqa_questions)
-
-
 def parse_vqa_questions(source: Source) -> VqaQuestions:
     """VQA questions from a file's bytes."""
     document, unread = decode_document(source, _File, {"questions": named("question", "question_id")})
@@ -133,3 +128,6 @@ FORMAT = Format(
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
     write=write_vqa_questions,
 )
+
+read_vqa_questions = FORMAT.read
+"""Read a file of VQA questions."""
