@@ -10,7 +10,7 @@ The origin of a box is the upper left corner. Segments, licences and addresses a
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -102,7 +102,7 @@ def parse_coco_categories(source: Source) -> Rows[Category]:
     categories = tuple(row.value() for row in rows)
     _check_categories(categories, problems)
     problems.check()
-    return Rows(categories, source.fingerprint, unread)
+    return Rows(categories, fingerprint=source.fingerprint, notes=unread)
 
 
 def _check_categories(categories: Sequence[Category], problems: Problems) -> None:
@@ -181,8 +181,6 @@ class CocoInstances(Record):
     boxes: np.ndarray
     areas: np.ndarray
     crowd: np.ndarray
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -202,7 +200,7 @@ def parse_coco(source: Source) -> CocoInstances:
         np.array([row.bbox for row in rows], dtype=np.float64).reshape(-1, 4),
         np.array([row.area for row in rows], dtype=np.float64),
         np.array([row.iscrowd != 0 for row in rows], dtype=bool),
-        source.fingerprint,
+        fingerprint=source.fingerprint,
     )
     problems = Problems(source.name)
     _check_categories(record.categories, problems)

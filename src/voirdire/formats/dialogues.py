@@ -42,8 +42,6 @@ class Dialogues(Record):
 
     dialogues: tuple[Dialogue, ...]
     split: str = ""
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     file: str = field(default="", compare=False)
 
     def __len__(self) -> int:
@@ -85,7 +83,7 @@ def from_visdial(visdial: VisDial) -> Dialogues:
     # Candidate answers are not used here, so it does not matter whether they are missing.
     unused = ("answer_options", "gt_index", "more note")
     notes = tuple(note for note in visdial.notes if not any(word in note for word in unused))
-    return Dialogues(tuple(dialogues), visdial.split, visdial.fingerprint, notes)
+    return Dialogues(tuple(dialogues), visdial.split, fingerprint=visdial.fingerprint, notes=notes)
 
 
 def from_text(text: VisDialText) -> Dialogues:
@@ -99,4 +97,4 @@ def from_text(text: VisDialText) -> Dialogues:
         )
         for place, image_id in enumerate(text.image_ids.tolist())
     ]
-    return Dialogues(tuple(dialogues), "", text.fingerprint, text.notes)
+    return Dialogues(tuple(dialogues), fingerprint=text.fingerprint, notes=text.notes)

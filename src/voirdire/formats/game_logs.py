@@ -79,7 +79,7 @@ def parse_game_logs(source: Source) -> Rows[GameLog]:
             problems.add(f"game {index}", "index", f"{count} games with this index", "one")
     problems.require(games, "game")
     problems.check()
-    return Rows(games, source.fingerprint, note_unknown(unknown) + _notes(games))
+    return Rows(games, fingerprint=source.fingerprint, notes=note_unknown(unknown) + _notes(games))
 
 
 def _game(where: str, row: _ByIndex | _ByObject, problems: Problems) -> GameLog:

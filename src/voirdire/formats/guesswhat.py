@@ -167,7 +167,7 @@ def parse_games(source: Source) -> Rows[Game]:
     if problems.total:
         _refuse_mixed_layouts(source)
     problems.check()
-    return Rows(tuple(games), source.fingerprint, note_unknown(unknown) + _notes(games))
+    return Rows(tuple(games), fingerprint=source.fingerprint, notes=note_unknown(unknown) + _notes(games))
 
 
 def _refuse_mixed_layouts(source: Source) -> None:

@@ -73,8 +73,8 @@ def join_visdial(records: Sequence[VisDial], names: Sequence[str]) -> VisDial:
         np.concatenate(columns["answer"]),
         np.concatenate([record.gt_index for record in records]),
         np.concatenate(columns["options"]),
-        _fingerprint(records),
-        _notes(records),
+        fingerprint=_fingerprint(records),
+        notes=_notes(records),
     )
 
 

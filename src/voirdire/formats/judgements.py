@@ -8,7 +8,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +77,6 @@ class Judgements(Record):
     questions: tuple[str, ...]
     answers: tuple[str, ...]
     propositions: tuple[str, ...]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.judges)
@@ -99,8 +97,7 @@ def parse_judgements(source: Source) -> Judgements:
         np.array(column, NUMBERS[name]) if name in NUMBERS else tuple(column) for name, column in table.columns.items()
     ]
     # The fields of the record are in the order of the columns.
-    values += [source.fingerprint, note_unread(table)]
-    return Judgements(*values)
+    return Judgements(*values, fingerprint=source.fingerprint, notes=note_unread(table))
 
 
 def _check(table: ReadTable, problems: Problems) -> None:

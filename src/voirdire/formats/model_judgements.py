@@ -11,7 +11,6 @@ and `proposition` may be missing; a sentence that is given must be that of the p
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
@@ -89,7 +88,7 @@ def parse_model_judgements(source: Source) -> Rows[ModelJudgement]:
             problems.add(where, "question", f"{question!r} {count} times", "each question once")
     problems.require(rows, "judgement")
     problems.check()
-    return Rows(tuple(rows), source.fingerprint, unread)
+    return Rows(tuple(rows), fingerprint=source.fingerprint, notes=unread)
 
 
 def _label(record: Any) -> str:
@@ -100,11 +99,6 @@ def _label(record: Any) -> str:
     return ", ".join(
         f"{name} {shorten(record[key])}" for name, key in named.items() if isinstance(record.get(key), int | str)
     )
-
-
-def write_model_judgements(rows: Sequence[ModelJudgement], path: str | Path) -> None:
-    """Write the lines."""
-    write_lines(rows, path)
 
 
 def _describe(rows: Sequence[ModelJudgement]) -> str:
@@ -122,7 +116,7 @@ FORMAT = Format(
     parse=parse_model_judgements,
     describe=_describe,
     keys=lambda rows: {"dialogue": np.unique(id_array(row.dialogue for row in rows))},
-    write=write_model_judgements,
+    write=write_lines,
 )
 
 read_model_judgements = FORMAT.read

@@ -9,8 +9,8 @@ object_answers  {"game_id", "question" (its place in the game, from 0), "answers
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -43,7 +43,6 @@ class OracleAnswers(Record):
     human: np.ndarray
     oracles: tuple[str, ...]
     answers: np.ndarray
-    fingerprint: str = field(default="", compare=False)
     per_row = ("game_ids", "positions", "question_ids", "human", "answers")
 
     def __len__(self) -> int:
@@ -72,7 +71,7 @@ def parse_oracle_answers(source: Source) -> OracleAnswers:
     problems.check()
     answers = np.array([table.columns[name] for name in oracles], dtype=np.int8).reshape(len(oracles), len(table)).T
     human = np.array(table.columns[HUMAN], dtype=np.int8)
-    return OracleAnswers(games, positions, questions, human, oracles, answers, source.fingerprint)
+    return OracleAnswers(games, positions, questions, human, oracles, answers, fingerprint=source.fingerprint)
 
 
 def write_oracle_answers(record: OracleAnswers, path: str | Path) -> None:
@@ -98,7 +97,6 @@ ORACLE_ANSWERS = Format(
     parse=parse_oracle_answers,
     describe=_describe_table,
     keys=lambda record: {"game": np.unique(record.game_ids), "game question": record.question_ids},
-    notes=lambda record: (),
     write=write_oracle_answers,
 )
 
@@ -143,7 +141,7 @@ def parse_object_answers(source: Source) -> Rows[QuestionAnswers]:
             problems.add(f"game {game}, question {question}", "question", f"{count} lines for it", "one")
     problems.require(rows, "question")
     problems.check()
-    return Rows(rows, source.fingerprint, unread)
+    return Rows(rows, fingerprint=source.fingerprint, notes=unread)
 
 
 def _label(record: Any) -> str:
@@ -170,11 +168,6 @@ def lines_of(game: Game, given: ObjectAnswers) -> Iterator[QuestionAnswers]:
         yield QuestionAnswers(game.id, place, answers)
 
 
-def write_object_answers(rows: Iterable[QuestionAnswers], path: str | Path) -> None:
-    """Write the lines."""
-    write_lines(rows, path)
-
-
 def _describe_lines(rows: Sequence[QuestionAnswers]) -> str:
     games, answers = len({row.game_id for row in rows}), sum(len(row.answers) for row in rows)
     return f"{counted(len(rows), 'question')} of {counted(games, 'game')}, {counted(answers, 'answer')}"
@@ -188,7 +181,7 @@ OBJECT_ANSWERS = Format(
     parse=parse_object_answers,
     describe=_describe_lines,
     keys=lambda rows: {"game": np.unique(id_array(row.game_id for row in rows))},
-    write=write_object_answers,
+    write=write_lines,
 )
 
 read_object_answers = OBJECT_ANSWERS.read

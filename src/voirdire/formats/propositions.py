@@ -71,8 +71,6 @@ class PropositionSet(Record):
     split: str
     source: str
     dialogues: Mapping[int, tuple[Proposition, ...]]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     file: str = field(default="", compare=False)
     turns: Mapping[int, int] = field(default_factory=dict)
 
@@ -114,7 +112,9 @@ def _parse_json(source: Source) -> PropositionSet:
     if empty := len(dialogues) - len(in_order):
         notes += (f"{counted(empty, 'dialogue')} without propositions",)
     notes += note_unknown(unknown)
-    return PropositionSet(document.set, document.orig_data, in_order, source.fingerprint, notes, turns=turns)
+    return PropositionSet(
+        document.set, document.orig_data, in_order, turns=turns, fingerprint=source.fingerprint, notes=notes
+    )
 
 
 def _turns(
@@ -203,7 +203,9 @@ def _parse_parquet(source: Source) -> PropositionSet:
         problems.check()
     in_order = {dialogue: tuple(dialogues[dialogue]) for dialogue in sorted(dialogues)}
     split, origin = (table[name][0] if table.height else "" for name in ("set", "orig_data"))
-    return PropositionSet(split, origin, in_order, source.fingerprint, note_unknown(unknown), turns=turns)
+    return PropositionSet(
+        split, origin, in_order, turns=turns, fingerprint=source.fingerprint, notes=note_unknown(unknown)
+    )
 
 
 def _kind(dtype: "pl.DataType") -> str:

@@ -93,7 +93,9 @@ def _joined(name: str, blocks: Iterator[References], base: int | None, fingerpri
     _refuse_repeated(images, ids, problems)
     counted_from = resolve_base(ids, None, Source(name, b""), otherwise=base)
     first = np.append(0, np.cumsum(sizes))
-    return References(images, ids - counted_from, in_set, texts, first, questions, truths, counted_from, fingerprint())
+    return References(
+        images, ids - counted_from, in_set, texts, first, questions, truths, counted_from, fingerprint=fingerprint()
+    )
 
 
 def _refuse_repeated(images: Int64, ids: Int64, problems: Problems) -> None:

@@ -75,7 +75,7 @@ class RoundTexts(Record):
     def only(self, rows: npt.NDArray[np.intp]) -> Self:
         """The same with these rows alone, each with its texts."""
         texts, first = flatten_texts([self.of(row) for row in rows.tolist()])
-        return replace(super().only(rows), texts=texts, first=first)  # type: ignore[type-var]
+        return replace(super().only(rows), texts=texts, first=first)  # type: ignore[call-arg]
 
 
 def flatten_texts(lists: Sequence[list[str]]) -> tuple[list[str], Int64]:

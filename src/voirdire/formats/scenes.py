@@ -9,8 +9,7 @@ world   {"version", "seed", "scenes", "text_only", "splits": {name: {"scenes", "
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -33,8 +32,6 @@ __all__ = [
     "parse_world_manifest",
     "read_scenes",
     "read_world_manifest",
-    "write_scenes",
-    "write_world_manifest",
 ]
 
 
@@ -118,11 +115,6 @@ def _check_things(scene: Scene, where: str, problems: Problems) -> None:
             problems.add(where, f"things[{index}].bbox", str(list(thing.bbox)), expected)
 
 
-def write_scenes(scenes: Iterable[Scene], path: str | Path) -> None:
-    """Write one scene per line, whole or not at all; they may come from a generator."""
-    write_lines(scenes, path)
-
-
 def _describe(scenes: Sequence[Scene]) -> str:
     return f"{counted(len(scenes), 'scene')}, {counted(sum(len(scene.things) for scene in scenes), 'thing')}"
 
@@ -142,7 +134,7 @@ FORMAT = Format(
     describe=_describe,
     keys=_keys,
     notes=lambda scenes: (),
-    write=write_scenes,
+    write=write_lines,
 )
 
 read_scenes = FORMAT.read
@@ -182,11 +174,6 @@ def parse_world_manifest(source: Source) -> WorldManifest:
     return manifest
 
 
-def write_world_manifest(manifest: WorldManifest, path: str | Path) -> None:
-    """Write it whole or not at all."""
-    write_json(manifest, path)
-
-
 def _describe_world(manifest: WorldManifest) -> str:
     parts = ", ".join(f"{split.scenes:,} {name}" for name, split in manifest.splits.items())
     size = f"{counted(manifest.scenes, 'scene')} ({parts})"
@@ -200,7 +187,7 @@ MANIFEST = Format(
     parse=parse_world_manifest,
     describe=_describe_world,
     notes=lambda manifest: (),
-    write=write_world_manifest,
+    write=write_json,
 )
 
 read_world_manifest = MANIFEST.read

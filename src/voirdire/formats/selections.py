@@ -9,7 +9,7 @@ differ, so it does not matter whether they are counted from 0 or 1.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -49,8 +49,6 @@ class Selections(Record):
     judges: tuple[str, ...]
     candidates: tuple[str, ...]
     selected: npt.NDArray[np.bool_]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     per_row = ("image_ids", "round_ids", "sets", "judges", "candidates", "selected")
 
     def __len__(self) -> int:
@@ -74,8 +72,8 @@ def parse_selections(source: Source) -> Selections:
         tuple(columns["judge"]),
         tuple(columns["candidate"]),
         np.array(columns["selected"], dtype=np.bool_),
-        source.fingerprint,
-        note_unread(table),
+        fingerprint=source.fingerprint,
+        notes=note_unread(table),
     )
     _check(record, table, problems)
     return record

@@ -45,8 +45,6 @@ class States(Record):
     """
 
     states: np.ndarray
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     file: str = field(default="", compare=False)
     about: Mapping[str, str | int] = field(default_factory=dict, compare=False)
 
@@ -72,7 +70,7 @@ def parse_states(source: Source) -> States:
             states = np.asarray(array[:], dtype=np.float32)
         about = _about(array)
     _check_finite(states, source.name)
-    return States(states, source.fingerprint, tuple(notes), source.name, about)
+    return States(states, source.name, about, fingerprint=source.fingerprint, notes=tuple(notes))
 
 
 def _about(array: Any) -> dict[str, str | int]:

@@ -86,7 +86,7 @@ def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:
     note_duplicates(problems, id_array(row.dialogue_id for row in rows), "dialogue", "dialogue_id")
     games = tuple(_game(row, problems) for row in rows)
     problems.check()
-    return Rows(games, source.fingerprint, unread + _notes(games))
+    return Rows(games, fingerprint=source.fingerprint, notes=unread + _notes(games))
 
 
 def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
@@ -206,7 +206,7 @@ def parse_twenty_questions_text(source: Source) -> Rows[TwentyQuestionsDialogue]
         problems.add("", "", "no dialogue", "dialogues, each after a line of asterisks")
     dialogues = tuple(_dialogue(id_, block, problems) for id_, block in enumerate(blocks, start=1))
     problems.check()
-    return Rows(dialogues, source.fingerprint, _note_ends(dialogues))
+    return Rows(dialogues, fingerprint=source.fingerprint, notes=_note_ends(dialogues))
 
 
 def _dialogue(id_: int, block: Sequence[tuple[int, str]], problems: Problems) -> TwentyQuestionsDialogue:

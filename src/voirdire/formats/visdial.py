@@ -14,7 +14,7 @@ Rounds are counted from 0, also in messages.
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -101,8 +101,6 @@ class VisDial(Record):
     answer: npt.NDArray[np.int32]
     gt_index: npt.NDArray[np.int16]
     options: npt.NDArray[np.int32]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.image_ids)

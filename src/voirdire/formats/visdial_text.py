@@ -8,7 +8,7 @@ name.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,8 +53,6 @@ class VisDialText(Record):
     first_round: npt.NDArray[np.int64]
     questions: list[str]
     answers: list[str]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.images)
@@ -103,8 +101,8 @@ def parse_visdial_text(source: Source) -> VisDialText:
         np.cumsum([0, *(len(row.dialog) - 1 for row in rows)], dtype=np.int64),
         [question for question, _ in turns],
         [answer for _, answer in turns],
-        source.fingerprint,
-        unknown + notes.collect(),
+        fingerprint=source.fingerprint,
+        notes=unknown + notes.collect(),
     )
 
 

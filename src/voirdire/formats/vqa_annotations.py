@@ -96,8 +96,6 @@ class VqaAnnotations(Record):
     confidences: np.ndarray
     pool: tuple[str, ...]
     meta: dict[str, Any] = field(default_factory=dict)
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
     per_row = (
         *("question_ids", "image_ids", "question_types", "answer_types"),

@@ -59,8 +59,6 @@ class VqaQuestions(Record):
     questions: tuple[str, ...]
     splits: tuple[str | None, ...]
     meta: dict[str, Any] = field(default_factory=dict)
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
     per_row = ("question_ids", "image_ids", "questions", "splits")
 
@@ -102,9 +100,9 @@ def parse_vqa_questions(source: Source) -> VqaQuestions:
         tuple(row.question for row in rows),
         tuple(given(row.split) for row in rows),
         {name: value for name in names if (value := getattr(document, name)) is not msgspec.UNSET},
-        source.fingerprint,
-        unread + notes.collect(),
         source.name,
+        fingerprint=source.fingerprint,
+        notes=unread + notes.collect(),
     )
 
 
