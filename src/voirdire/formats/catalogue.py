@@ -106,7 +106,7 @@ def look(source: Source) -> Sample:
             return Sample("binary", _columns(data) if name == "Parquet" else frozenset(), name)
     if data.startswith(UTF16):
         return Sample("utf-16", frozenset(), None)
-    start = _start(data)
+    start = _BLANK.match(data, len(BOM) if data.startswith(BOM) else 0).end()  # type: ignore[union-attr]
     if data[start : start + 1] == b"[":
         first = _first_element(data, start)
         return Sample("list", _keys(first), first)
@@ -119,11 +119,6 @@ def look(source: Source) -> Sample:
     if cells := _cells(line):
         return Sample("csv", frozenset(cells), line)
     return Sample("text", frozenset(), line)
-
-
-def _start(data: bytes) -> int:
-    match = _BLANK.match(data, len(BOM) if data.startswith(BOM) else 0)
-    return match.end() if match else 0
 
 
 def _look_at_object(data: bytes, start: int) -> Sample:

@@ -98,7 +98,7 @@ class _Category(msgspec.Struct, forbid_unknown_fields=True):
 def parse_coco_categories(source: Source) -> Rows[Category]:
     """Categories from a file's bytes."""
     problems = Problems(source.name)
-    rows, unread = decode_records(source, _Category, named("category", "id"), problems)
+    rows, unread = decode_records(source, _Category, named(category="id"), problems)
     categories = tuple(row.value() for row in rows)
     _check_categories(categories, problems)
     problems.check()
@@ -188,8 +188,8 @@ class CocoInstances(Record):
 
 def parse_coco(source: Source) -> CocoInstances:
     """COCO instances from a file's bytes."""
-    lists = {"images": named("image", "id"), "annotations": named("annotation", "id")}
-    document, unread = decode_document(source, _File, {**lists, "categories": named("category", "id")})
+    lists = {"images": named(image="id"), "annotations": named(annotation="id")}
+    document, unread = decode_document(source, _File, {**lists, "categories": named(category="id")})
     rows = document.annotations
     record = CocoInstances(
         tuple(GameImage(row.id, row.width, row.height, given(row.file_name)) for row in document.images),

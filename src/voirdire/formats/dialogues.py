@@ -14,8 +14,6 @@ from voirdire.formats.record import Record
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.visdial_text import VisDialText
 
-__all__ = ["Dialogue", "Dialogues", "from_text", "from_visdial", "read_dialogues"]
-
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
@@ -23,8 +22,6 @@ from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import STATUS, Qa, Status, normalise_answer
 from voirdire.formats.record import Notes, Rows
 from voirdire.formats.strict import Problems, note_unknown
-
-__all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
 
 
 class GameLog(msgspec.Struct, frozen=True):
@@ -72,7 +69,7 @@ def parse_game_logs(source: Source) -> Rows[GameLog]:
     line = source.data.lstrip().split(b"\n", 1)[0]
     type_: type[_ByIndex | _ByObject] = _ByObject if b'"guess_id"' in line else _ByIndex
     problems, unknown = Problems(source.name), Counter[str]()
-    rows = decode_each_line(source, type_, named("game", "index"), problems, unknown)
+    rows = decode_each_line(source, type_, named(game="index"), problems, unknown)
     games = tuple(_game(where, row, problems) for where, row in rows)
     for index, count in Counter(game.index for game in games if game.index is not None).items():
         if count > 1:
@@ -145,10 +142,6 @@ def _describe(games: Sequence[GameLog]) -> str:
     return f"{counted(len(games), 'game')}, {counted(questions, 'question')}, no object lists ({parts})"
 
 
-def _keys(games: Sequence[GameLog]) -> dict[str, np.ndarray]:
-    return {"image": id_array(game.image_id for game in games)}
-
-
 def _notes(games: Sequence[GameLog]) -> tuple[str, ...]:
     notes = Notes()
     for number, game in enumerate(games, start=1):
@@ -170,7 +163,7 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_game_logs,
     describe=_describe,
-    keys=_keys,
+    keys=lambda games: {"image": id_array(game.image_id for game in games)},
     write=write_game_logs,
 )
 

@@ -27,8 +27,6 @@ from voirdire.formats.round_files import (
 )
 from voirdire.formats.strict import Problems
 
-__all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
-
 
 class _Row(RoundRow, forbid_unknown_fields=True):
     generations: list[str]

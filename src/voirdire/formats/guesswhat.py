@@ -27,21 +27,6 @@ from voirdire.formats.files import Source, write_lines
 from voirdire.formats.record import Notes, Rows
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
 
-__all__ = [
-    "ANSWERS",
-    "FORMAT",
-    "STATUS",
-    "Answer",
-    "Game",
-    "GameObject",
-    "Qa",
-    "Status",
-    "normalise_answer",
-    "parse_games",
-    "read_games",
-    "write_games",
-]
-
 Answer = Literal["yes", "no", "n/a"]
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
 Status = Literal["success", "failure", "incomplete"]
@@ -154,10 +139,10 @@ def parse_games(source: Source) -> Rows[Game]:
     problems, unknown = Problems(source.name), Counter[str]()
     games: list[Game] = []
     if b'"dialogue_id"' in source.data.lstrip().split(b"\n", 1)[0]:
-        for where, row2 in decode_each_line(source, _Game2, named("game", "dialogue_id"), problems, unknown):
+        for where, row2 in decode_each_line(source, _Game2, named(game="dialogue_id"), problems, unknown):
             games.append(_from_layout2(where, row2, problems, unknown))
     else:
-        for where, row1 in decode_each_line(source, _Game1, named("game", "id"), problems, unknown):
+        for where, row1 in decode_each_line(source, _Game1, named(game="id"), problems, unknown):
             games.append(_from_layout1(where, row1, problems))
     for id_, count in Counter(game.id for game in games).items():
         if count > 1:

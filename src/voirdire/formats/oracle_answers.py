@@ -21,7 +21,7 @@ from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.csv_and_npz import choice, read_header, read_table, whole, write_table
-from voirdire.formats.documents import Id, decode_records, id_array, note_duplicates
+from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game
 from voirdire.formats.record import Record, Rows
@@ -134,7 +134,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 def parse_object_answers(source: Source) -> Rows[QuestionAnswers]:
     """An oracle's answers about every object from a file's bytes."""
     problems = Problems(source.name)
-    lines, unread = decode_records(source, _Line, _label, problems)
+    lines, unread = decode_records(source, _Line, named(game="game_id", question="question"), problems)
     rows = tuple(_row(line, problems) for line in lines)
     for (game, question), count in Counter((row.game_id, row.question) for row in rows).items():
         if count > 1:
@@ -142,14 +142,6 @@ def parse_object_answers(source: Source) -> Rows[QuestionAnswers]:
     problems.require(rows, "question")
     problems.check()
     return Rows(rows, fingerprint=source.fingerprint, notes=unread)
-
-
-def _label(record: Any) -> str:
-    """The name of a line in messages: its game and question, where it has them."""
-    if not isinstance(record, dict):
-        return ""
-    named = {"game": record.get("game_id"), "question": record.get("question")}
-    return ", ".join(f"{name} {shorten(id_)}" for name, id_ in named.items() if isinstance(id_, int | str))
 
 
 def _row(line: _Line, problems: Problems) -> QuestionAnswers:

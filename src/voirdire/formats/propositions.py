@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -24,12 +24,9 @@ from voirdire.figures import counted
 from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import decode_document
 from voirdire.formats.files import Source, write_bytes, write_json
-from voirdire.formats.parquet import PARQUET_MAGIC, parquet_table
+from voirdire.formats.parquet import PARQUET_MAGIC, check_columns, parquet_table
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TURNS = 10
 
@@ -168,19 +165,11 @@ LENGTH = "turns"
 
 
 def _parse_parquet(source: Source) -> PropositionSet:
-    import polars as pl
-
     table = parquet_table(source)
+    check_columns(
+        source.name, table.schema, COLUMNS | {LENGTH: "whole numbers"}, optional=(LENGTH,), empty=("qa_fact",)
+    )
     problems = Problems(source.name)
-    for name, kind in COLUMNS.items():
-        if name not in table.columns:
-            hint = f"The columns are {', '.join(table.columns) or 'none'}."
-            problems.add("", name, "nothing", f"a column of {kind}", hint)
-        elif _kind(table[name].dtype) != kind and (name != "qa_fact" or table[name].dtype != pl.Null):
-            problems.add("", name, f"a column of {table[name].dtype}", f"a column of {kind}")
-    if LENGTH in table.columns and not table[LENGTH].dtype.is_integer():
-        problems.add("", LENGTH, f"a column of {table[LENGTH].dtype}", "a column of whole numbers")
-    problems.check()
     for name in ("orig_data", "set"):
         if table.height and (table[name].n_unique() > 1 or table[name][0] is None):
             problems.add("", name, f"{table[name].n_unique()} values", "one text, the same in all rows")
@@ -206,12 +195,6 @@ def _parse_parquet(source: Source) -> PropositionSet:
     return PropositionSet(
         split, origin, in_order, turns=turns, fingerprint=source.fingerprint, notes=note_unknown(unknown)
     )
-
-
-def _kind(dtype: "pl.DataType") -> str:
-    import polars as pl
-
-    return "whole numbers" if dtype.is_integer() else "texts" if dtype == pl.String else ""
 
 
 def write_propositions(propositions: PropositionSet, path: str | Path) -> None:

@@ -35,8 +35,6 @@ from voirdire.formats.round_files import (
 )
 from voirdire.formats.strict import Problems
 
-__all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
-
 Flags = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=1, max_length=MOST)]
 FLAGS = "in_cluster_idxs"
 

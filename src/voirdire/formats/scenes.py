@@ -9,14 +9,12 @@ world   {"version", "seed", "scenes", "text_only", "splits": {name: {"scenes", "
 """
 
 from collections import Counter
-from collections.abc import Sequence
 
 import msgspec
-import numpy as np
 
 from voirdire.figures import counted
 from voirdire.formats.catalogue import LINES, Format
-from voirdire.formats.documents import Id, decode_each_line, named
+from voirdire.formats.documents import Id, decode_each_line, id_array, named
 from voirdire.formats.files import Source, write_json, write_lines
 from voirdire.formats.strict import Problems, decode
 
@@ -85,7 +83,7 @@ def parse_scenes(source: Source) -> list[Scene]:
     problems, unknown = Problems(source.name), Counter[str]()
     scenes: list[Scene] = []
     ids: set[int] = set()
-    for _, scene in decode_each_line(source, Scene, named("scene", "id"), problems, unknown):
+    for _, scene in decode_each_line(source, Scene, named(scene="id"), problems, unknown):
         where = f"scene {scene.id}"
         if scene.id in ids:
             problems.add(where, "id", str(scene.id), "an id that no other scene has")
@@ -115,24 +113,18 @@ def _check_things(scene: Scene, where: str, problems: Problems) -> None:
             problems.add(where, f"things[{index}].bbox", str(list(thing.bbox)), expected)
 
 
-def _describe(scenes: Sequence[Scene]) -> str:
-    return f"{counted(len(scenes), 'scene')}, {counted(sum(len(scene.things) for scene in scenes), 'thing')}"
-
-
-def _keys(scenes: Sequence[Scene]) -> dict[str, np.ndarray]:
-    return {
-        "image": np.array([scene.id for scene in scenes], np.int64),
-        "object": np.array([thing.id for scene in scenes for thing in scene.things], np.int64),
-    }
-
-
 FORMAT = Format(
     name="scenes",
     title="scenes of a made-up world",
     matches=lambda sample: sample.has(LINES, "things", "setting"),
     parse=parse_scenes,
-    describe=_describe,
-    keys=_keys,
+    describe=lambda scenes: (
+        f"{counted(len(scenes), 'scene')}, {counted(sum(len(scene.things) for scene in scenes), 'thing')}"
+    ),
+    keys=lambda scenes: {
+        "image": id_array(scene.id for scene in scenes),
+        "object": id_array(thing.id for scene in scenes for thing in scene.things),
+    },
     notes=lambda scenes: (),
     write=write_lines,
 )

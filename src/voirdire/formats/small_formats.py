@@ -290,7 +290,7 @@ class OracleQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
     problems = Problems(source.name)
-    rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"), problems)
+    rows, unread = decode_records(source, OracleQuestion, named(question="question_id"), problems)
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
     problems.require(rows, "question")
     for row in rows:

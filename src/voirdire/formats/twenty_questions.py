@@ -82,7 +82,7 @@ class TwentyQuestionsGame(Record):
 def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:
     """Games of 20 questions from a file's bytes."""
     problems = Problems(source.name)
-    rows, unread = decode_records(source, _Game, named("dialogue", "dialogue_id"), problems)
+    rows, unread = decode_records(source, _Game, named(dialogue="dialogue_id"), problems)
     note_duplicates(problems, id_array(row.dialogue_id for row in rows), "dialogue", "dialogue_id")
     games = tuple(_game(row, problems) for row in rows)
     problems.check()

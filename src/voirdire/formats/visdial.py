@@ -225,7 +225,7 @@ def _examine(source: Source, problems: Problems) -> tuple[_Document, tuple[str, 
     dialogues: list[_Dialogue] = []
     for number, raw in enumerate(outline.data.dialogs, start=1):
         before = problems.total
-        parsed = parse_record(bytes(raw), f"record {number} of dialogs", named("image", "image_id"), problems)
+        parsed = parse_record(bytes(raw), f"record {number} of dialogs", named(image="image_id"), problems)
         if parsed is None:
             continue
         where, value = parsed[0], strict.prune(parsed[1], _Dialogue, unknown, "data.dialogs.")

@@ -158,7 +158,7 @@ def _columns(rows: list[Any]) -> dict[str, Any]:
 
 def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     """VQA annotations from a file's bytes."""
-    document, unread = decode_document(source, _File, {"annotations": named("question", "question_id")})
+    document, unread = decode_document(source, _File, {"annotations": named(question="question_id")})
     rows = document.annotations
     problems, notes = Problems(source.name), Notes()
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")

@@ -84,7 +84,7 @@ class VqaQuestions(Record):
 
 def parse_vqa_questions(source: Source) -> VqaQuestions:
     """VQA questions from a file's bytes."""
-    document, unread = decode_document(source, _File, {"questions": named("question", "question_id")})
+    document, unread = decode_document(source, _File, {"questions": named(question="question_id")})
     rows = document.questions
     ids = id_array(row.question_id for row in rows)
     problems, notes = Problems(source.name), Notes()
@@ -111,10 +111,6 @@ def write_vqa_questions(record: VqaQuestions, path: str | Path) -> None:
     write_json({**record.meta, "questions": record.rows()}, path)
 
 
-def _describe(record: VqaQuestions) -> str:
-    return f"{counted(len(record), 'question')} about {counted(len(np.unique(record.image_ids)), 'image')}"
-
-
 FORMAT = Format(
     name="vqa_questions",
     title="VQA questions",
@@ -122,7 +118,9 @@ FORMAT = Format(
         sample.has("object", "questions") and not sample.keys & {"data", "annotations", "candidates"}
     ),
     parse=parse_vqa_questions,
-    describe=_describe,
+    describe=lambda record: (
+        f"{counted(len(record), 'question')} about {counted(len(np.unique(record.image_ids)), 'image')}"
+    ),
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
     write=write_vqa_questions,
 )

@@ -74,7 +74,7 @@ def parse_vqa_results(source: Source) -> VqaResults:
     if VQA_PREDICTIONS.matches(look(source)):
         return _parse_predictions(source)
     problems, notes = Problems(source.name), Notes()
-    rows, unread = decode_records(source, VqaResult, named("question", "question_id"), problems)
+    rows, unread = decode_records(source, VqaResult, named(question="question_id"), problems)
     ids = id_array(row.question_id for row in rows)
     note_duplicates(problems, ids, "question", "question_id")
     problems.check()
