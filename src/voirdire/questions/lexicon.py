@@ -109,13 +109,13 @@ def kinds_of(question: str, lexicon: Lexicon | None = None, exclusive_object: bo
     exclusive_object  `object` only where no attribute's keyword is there
     """
     lexicon = lexicon or own_lexicon()
-    found: set[str] = set()
+    types: set[str] = set()
     for token in tokens(question):
         kinds = lexicon.kinds.get(token)
         if kinds is not None:
-            found |= kinds
+            types |= kinds
             if token in _ORDINALS and "location" in kinds:
-                found.add(ORDER)
-    if exclusive_object and not found.isdisjoint(ATTRIBUTES):
-        found.discard("object")
-    return frozenset(found or {"other"})
+                types.add(ORDER)
+    if exclusive_object and not types.isdisjoint(ATTRIBUTES):
+        types.discard("object")
+    return frozenset(types or {"other"})

@@ -22,7 +22,7 @@ from typing import Annotated, Any
 import msgspec
 
 from voirdire.errors import Problem, VoirDireError, shorten, shorten_text
-from voirdire.exam import Ask, Exam, Input, Part, exams
+from voirdire.exam import Ask, Exam, Part, exams
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import UNKNOWN, Problems, attempt
 from voirdire.live.settings import LiveOptions
@@ -107,7 +107,7 @@ class Config:
 
 def session_parts(exam: Exam) -> list[Part]:
     """The parts that a session runs, and those that make what these read."""
-    makers = [exam.part(made.part) for made in exam.makes.values()]
+    makers = [exam.part(how.part) for how in exam.makes.values()]
     return list({part.name: part for part in (*exam.in_session(), *makers)}.values())
 
 
@@ -160,10 +160,6 @@ def _struct(name: str, fields: Mapping[str, Any]) -> type[msgspec.Struct]:
     return msgspec.defstruct(name, declared, frozen=True, forbid_unknown_fields=True)
 
 
-def _input_type(source: Input) -> Any:
-    return _PATH | _PATHS if source.many else _PATH
-
-
 def _option_type(type_: Any, described: About) -> Any:
     if type_ not in (int, float) or (described.least, described.most, described.above) == (None, None, None):
         return type_
@@ -180,7 +176,10 @@ def _types() -> dict[str, type[msgspec.Struct]]:
     options: dict[str, Any] = {}
     for exam in exams():
         for of_model, types in ((False, data), (True, model)):
-            inputs = {source.name: _input_type(source) for source in exam.session_inputs(of_model, asked=True)}
+            inputs = {
+                source.name: _PATH | _PATHS if source.many else _PATH
+                for source in exam.session_inputs(of_model, asked=True)
+            }
             types[exam.name] = _struct(f"{exam.name}_files", inputs)
         known = {key: _option_type(type_, described) for key, (type_, _, described) in option_abouts(exam).items()}
         options[exam.name] = _struct(f"{exam.name}_options", known)

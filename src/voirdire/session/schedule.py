@@ -19,8 +19,7 @@ from voirdire.formats.files import open_source
 from voirdire.live.settings import LiveOptions
 from voirdire.options import OptionError, Options, about, named, option_fields
 from voirdire.session.config import Config, Values, options_for, session_parts, texts
-from voirdire.session.interview_steps import ask_step
-from voirdire.session.steps import Step, part_step
+from voirdire.session.steps import Step, ask_step, part_step
 
 
 @dataclass(frozen=True)
