@@ -66,6 +66,7 @@ def test_lemmas(hanta: Tagger) -> None:
         ("is the dog inside ?", 3, "ADV"),
         ("are the boats all the same ?", 3, "DET"),
         ("is the plate round or square ?", 3, "ADJ"),
+        ("is the plate round or square ?", 5, "ADJ"),
         ("red", 0, "ADJ"),
         ("jumping", 0, "VERB"),
         ("hundreds", 0, "NOUN"),

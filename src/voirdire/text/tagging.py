@@ -121,14 +121,12 @@ class HanTa:
                 yield from ((place, tag) for tag, _ in self._analyses(word) if tag[0] == "V" and tag[-1] == "G")
             elif tags[place][:2] == "AJ" and _governs_nothing(tags, place):
                 yield place, "NN1"
-            elif (
-                word == "or"
-                and 0 < place < len(words) - 1
-                and (tags[place - 1][:2] == "AJ") != (tags[place + 1][:2] == "AJ")
-            ):
-                # What it joins is of one kind: round or square.
-                other = place - 1 if tags[place + 1][:2] == "AJ" else place + 1
-                yield from ((other, tag) for tag, _ in self._analyses(words[other]) if tag == "AJ0")
+            elif word == "or" and 1 < place < len(words) - 1:
+                joined = (place - 1, place + 1)
+                asked = tags[place - 2][:2] == "NN" or "AJ" in {tags[other][:2] for other in joined}
+                if asked and all("AJ0" in dict(self._analyses(words[other])) for other in joined):
+                    # What it joins is of one kind: is the plate round or square.
+                    yield from ((other, "AJ0") for other in joined)
             elif word in _PLACES and place == len(words) - 1 and tags[place - 1][:2] == "NN":
                 yield place, "AV0"
         if tags[0][:2] == "VD" and not any(tag[0] == "V" for tag in tags[1:]):

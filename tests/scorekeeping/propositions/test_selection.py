@@ -73,7 +73,7 @@ def hanta() -> HanTa:
     return HanTa()
 
 
-def dialogues(*rounds: tuple[tuple[str, str], ...], caption: str = "a goat on a roof") -> Dialogues:
+def dialogues(*rounds: tuple[tuple[str, str], ...], caption: str = "a goat stands on a roof") -> Dialogues:
     return Dialogues(tuple(Dialogue(number, caption, one) for number, one in enumerate(rounds)), "val")
 
 
