@@ -65,7 +65,7 @@ def acting(layout: ColumnLayout, count: int) -> Iterator[tuple[SplitColumns, "Wa
     """Parts that are actors."""
     import ray
 
-    from voirdire.robustness.lasso.actors import part_actors
+    from voirdire.robustness.lasso.layout import part_actors
 
     with part_actors(layout, count) as actors:
 

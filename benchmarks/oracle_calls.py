@@ -19,7 +19,7 @@ import torch
 from voirdire.engine.threads import one_thread
 from voirdire.formats.coco import GameImage
 from voirdire.formats.guesswhat import Game, GameObject, Qa
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import ModelOracle, TrainedOracle
 from voirdire.questions.trained_oracle.network import Vocabulary, spatial
 from voirdire.questions.trained_oracle.training import Collector, train_oracle

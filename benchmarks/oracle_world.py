@@ -34,10 +34,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.scenes import Scene
 from voirdire.questions.correction import confusion_of
-from voirdire.questions.exam import OracleOptions
 from voirdire.questions.lexicon import KINDS, kinds_of
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.score import score_questions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import ModelOracle, TrainedOracle, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.network import spatial
 from voirdire.questions.trained_oracle.training import Collector, Examples, train_oracle

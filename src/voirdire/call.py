@@ -140,14 +140,12 @@ def read_one(given: Input, file: str, options: Options) -> Any:
     if not given.read:
         return read_as(file, given.kinds[0], getattr(options, "round_base", None))
     reader = load(given.read)
-    named = {name: getattr(options, name) for name in _reader_options(reader) if hasattr(options, name)}
+    named = {
+        name: getattr(options, name)
+        for name in tuple(inspect.signature(reader).parameters)[1:]
+        if hasattr(options, name)
+    }
     return once(reader)(file, **named)
-
-
-@functools.cache
-def _reader_options(reader: Callable[..., Any]) -> tuple[str, ...]:
-    """The parameters of a reader after the path."""
-    return tuple(inspect.signature(reader).parameters)[1:]
 
 
 def callable_with_files(place: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -142,7 +142,8 @@ def examine(engine: str | None = None) -> Checkup:
         voirdire=__version__,
         python=f"{platform.python_implementation()} {platform.python_version()}",
         system=platform.platform(),
-        cores=_cores(),
+        # Fewer than the machine's in many containers.
+        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         packages=needed,
         extras=extras,
         data=data,
@@ -209,8 +210,8 @@ def _exam_faults() -> list[str]:
 
     if fault := _fault_of(exams):
         return [f"exams: {fault}"]
-    found = {exam.name: _fault_of(partial(check_exam, exam)) for exam in exams()}
-    return [f"exam {name}: {fault}" for name, fault in found.items() if fault]
+    faults = {exam.name: _fault_of(partial(check_exam, exam)) for exam in exams()}
+    return [f"exam {name}: {fault}" for name, fault in faults.items() if fault]
 
 
 def _cluster(engine: str) -> list[ClusterNode]:
@@ -259,11 +260,6 @@ def _threads() -> dict[str, int]:
         name = f"{pool['internal_api']} {pool['version'] or ''}".rstrip()
         counts[name] = max(pool["num_threads"], counts.get(name, 0))
     return counts
-
-
-def _cores() -> int:
-    """The cores that this process may use, which are fewer than the machine's in many containers."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _plain(name: str) -> str:

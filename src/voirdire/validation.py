@@ -25,8 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from voirdire.conversion.layouts import TARGETS
-from voirdire.conversion.nearest import call_to_convert, suggest
+from voirdire.conversion.layouts import TARGETS, call_to_convert, suggest
 from voirdire.errors import EXAMPLES, InputError, Problem, UsageError
 from voirdire.exam import exams_reading
 from voirdire.formats.catalogue import Format, detect

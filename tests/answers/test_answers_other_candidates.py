@@ -64,9 +64,9 @@ def test_every_verb_takes_twenty_candidates(world, capsys):
     train = ("--visdial", data / "visdial_train.json", "--encoder", "static", "-o", world / "cca.npz")
     call("answers", "train", *train)
     for method in "SMG":
-        made = world / f"{method}.json"
-        call("answers", "references", "--visdial", val, "--cca", world / "cca.npz", "--method", method, "-o", made)
-        assert read_references(made).in_set.shape == (len(read_visdial(val).question), KEPT)
+        sets = world / f"{method}.json"
+        call("answers", "references", "--visdial", val, "--cca", world / "cca.npz", "--method", method, "-o", sets)
+        assert read_references(sets).in_set.shape == (len(read_visdial(val).question), KEPT)
     call("answers", "densify", "--visdial", val, "--cca", world / "cca.npz", "-o", world / "dense.parquet")
     call("answers", "overlap", "--of", world / "S.json", "--with", world / "dense.parquet", "--json")
     capsys.readouterr()
@@ -116,8 +116,8 @@ def test_more_clusters_than_candidates_are_refused(world, tmp_path, capsys):
     train = ("--visdial", world / "w" / "visdial_train.json", "--encoder", "static", "-o", tmp_path / "cca.npz")
     call("answers", "train", *train)
     options = ("--method", "G", "--clusters", "20", "-o", tmp_path / "G.json")
-    made = ("--visdial", world / "w" / "visdial_val.json", "--cca", tmp_path / "cca.npz", *options)
-    call("answers", "references", *made, expected=2)
+    arguments = ("--visdial", world / "w" / "visdial_val.json", "--cca", tmp_path / "cca.npz", *options)
+    call("answers", "references", *arguments, expected=2)
     expected = "method G needs at least 20 candidates beside the ground truth in a round, and the dialogues have 19"
     assert expected in capsys.readouterr().err
 
@@ -128,9 +128,9 @@ def test_dialogues_without_candidates_are_scored_against_sets(tmp_path, capsys):
         {"image_id": image, "round_id": 0, "refs": ["yes", "it is"], "question": "is it red", "gt_answer": "yes"}
         for image in (1, 2)
     ]
-    said = [{"image_id": image, "round_id": 0, "generations": ["yes"]} for image in (1, 2)]
+    generated = [{"image_id": image, "round_id": 0, "generations": ["yes"]} for image in (1, 2)]
     (tmp_path / "sets.json").write_text(json.dumps(sets))
-    (tmp_path / "said.json").write_text(json.dumps(said))
+    (tmp_path / "said.json").write_text(json.dumps(generated))
     call("validate", tmp_path / "sets.json")
     capsys.readouterr()
     files = ("--generations", tmp_path / "said.json", "--references", tmp_path / "sets.json", "--measures", "bleu")

@@ -52,33 +52,33 @@ def ranks():
 
 
 def values(found):
-    return {str(key): one.value for key, one in found.measures.items()}
+    return {str(key): each.value for key, each in found.measures.items()}
 
 
 def test_quirks_of_the_annotation():
-    found = audit(VISDIAL, record(parse_dense, DENSE))
-    assert values(found) == {"no_full_relevance": 0.5, "irrelevant_gt": 0.5}
-    assert found.measures["irrelevant_gt"].n == 4
-    assert found.items.height == 20
-    assert found.items["gt_relevance"].null_count() == 16
-    assert found.title == "answers audit"
+    result = audit(VISDIAL, record(parse_dense, DENSE))
+    assert values(result) == {"no_full_relevance": 0.5, "irrelevant_gt": 0.5}
+    assert result.measures["irrelevant_gt"].n == 4
+    assert result.items.height == 20
+    assert result.items["gt_relevance"].null_count() == 16
+    assert result.title == "answers audit"
 
 
 def test_the_truth_may_be_the_only_fully_relevant_answer():
-    found = audit(VISDIAL, record(parse_dense, [annotated(6, 10, 0.2, 1.0)]))
-    assert values(found) == {"no_full_relevance": 0.0, "irrelevant_gt": 0.0}
+    result = audit(VISDIAL, record(parse_dense, [annotated(6, 10, 0.2, 1.0)]))
+    assert values(result) == {"no_full_relevance": 0.0, "irrelevant_gt": 0.0}
 
 
 def test_ranks_of_the_truth():
-    found = audit(VISDIAL, ranks=record(parse_ranks, ranks()))
-    shares = values(found)
+    result = audit(VISDIAL, ranks=record(parse_ranks, ranks()))
+    shares = values(result)
     assert list(shares)[:2] == ["gt_rank[1]", "gt_rank[2]"]
     assert list(shares)[-2:] == ["gt_rank[81-90]", "gt_rank[91-100]"]
     assert shares["gt_rank[1]"] == pytest.approx(2 / 20)
     assert shares["gt_rank[10]"] == pytest.approx(1 / 20)
     assert shares["gt_rank[91-100]"] == pytest.approx(1 / 20)
     assert sum(shares.values()) == pytest.approx(1)
-    assert sorted(found.items["rank"].to_list()) == sorted([*range(1, 11), *range(1, 101, 10)])
+    assert sorted(result.items["rank"].to_list()) == sorted([*range(1, 11), *range(1, 101, 10)])
 
 
 @pytest.mark.parametrize("candidates", [1, 7, 10, 11, 20, 25, 100, 140])
@@ -95,7 +95,7 @@ def test_top_clusters_by_hand():
     means, spreads, sizes = top_clusters(correlations, truth)
     assert sizes.tolist() == [3, 2, 5]
     assert means == pytest.approx([0.9, 0.95, 0.6])
-    expected = [np.std(one, ddof=1) for one in ([1, 0.9, 0.8], [1, 0.9], [1, 0.5, 0.5, 0.5, 0.5])]
+    expected = [np.std(each, ddof=1) for each in ([1, 0.9, 0.8], [1, 0.9], [1, 0.5, 0.5, 0.5, 0.5])]
     assert spreads == pytest.approx(expected)
     means, spreads, sizes = top_clusters(correlations, truth, with_truth=False)
     assert sizes.tolist() == [2, 1, 4]
@@ -127,14 +127,14 @@ def test_tightness_of_candidates():
 
     space = AnswerSpace("angles", directions, {"cca": "abc"})
     for left_out in (True, False):
-        found = audit(VISDIAL, space=space, options=AuditOptions(without_truth=left_out))
+        result = audit(VISDIAL, space=space, options=AuditOptions(without_truth=left_out))
         near = np.cos(np.radians([place - TRUTH for place in range(10) if place != TRUTH or not left_out]))
-        assert values(found) == pytest.approx(
+        assert values(result) == pytest.approx(
             {"cluster_mean": near.mean(), "cluster_std": near.std(ddof=1), "cluster_size": len(near)}, abs=1e-12
         )
-    assert found.signature.options == {"cluster": "with truth"}
-    assert found.measures["cluster_size"].n == 20
-    assert (found.signature.encoder, found.signature.data["cca"]) == ("angles", "abc")
+    assert result.signature.options == {"cluster": "with truth"}
+    assert result.measures["cluster_size"].n == 20
+    assert (result.signature.encoder, result.signature.data["cca"]) == ("angles", "abc")
 
 
 def test_what_it_needs():

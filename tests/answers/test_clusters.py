@@ -38,24 +38,24 @@ def test_ward_is_that_of_scikit_learn(clusters: int, m: int) -> None:
     anchors = np.random.default_rng(0).integers(0, m, len(rows))
     best = [_by_library(row, "G", None, clusters) for row in rows]
     np.testing.assert_array_equal(top_cluster(rows, "G", clusters=clusters), best)
-    held = [_by_library(row, "G", int(anchor), clusters) for row, anchor in zip(rows, anchors, strict=True)]
-    np.testing.assert_array_equal(top_cluster(rows, "G", anchors, clusters), held)
+    kept = [_by_library(row, "G", int(anchor), clusters) for row, anchor in zip(rows, anchors, strict=True)]
+    np.testing.assert_array_equal(top_cluster(rows, "G", anchors, clusters), kept)
 
 
 def plain_mean_shift(x: np.ndarray, anchor: int) -> np.ndarray:
     """The library's defaults read step by step, with nothing sorted."""
     apart = np.sort(np.abs(x[:, None] - x), axis=1)
     width = apart[:, int(0.3 * len(x)) - 1].mean()
-    found: dict[float, int] = {}
+    actual: dict[float, int] = {}
     for mean in x:
         for _ in range(301):
             near = x[np.abs(x - mean) <= width]
             old, mean = mean, near.mean()
             if abs(mean - old) <= 1e-3 * width:
                 break
-        found[mean] = len(near)
+        actual[mean] = len(near)
     centres: list[float] = []
-    for centre, _ in sorted(found.items(), key=lambda item: (item[1], item[0]), reverse=True):
+    for centre, _ in sorted(actual.items(), key=lambda item: (item[1], item[0]), reverse=True):
         if all(abs(centre - other) > width for other in centres):
             centres.append(centre)
     labels = np.abs(x[:, None] - np.array(centres)).argmin(axis=1)
@@ -68,8 +68,8 @@ def test_mean_shift_is_the_plain_reading(m: int) -> None:
     anchors = np.random.default_rng(1).integers(0, m, len(rows))
     best = [plain_mean_shift(row, int(row.argmax())) for row in rows]
     np.testing.assert_array_equal(top_cluster(rows, "M"), best)
-    held = [plain_mean_shift(row, int(anchor)) for row, anchor in zip(rows, anchors, strict=True)]
-    np.testing.assert_array_equal(top_cluster(rows, "M", anchors), held)
+    kept = [plain_mean_shift(row, int(anchor)) for row, anchor in zip(rows, anchors, strict=True)]
+    np.testing.assert_array_equal(top_cluster(rows, "M", anchors), kept)
     assert len({row.sum() for row in top_cluster(rows, "M")}) > 5
 
 

@@ -30,12 +30,12 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:
-    made = word_world(tmp_path_factory.mktemp("densify"))
-    visdial = read_visdial(made["train"])
-    texts = sentences(made.encoder, train_vocabulary(visdial))
-    pairs, _ = training_pairs(visdial, read_dense(made["train_dense"], 1), None)
-    write_cca(train(pairs, texts, CcaOptions(k=40)), made.folder / "cca.npz")
-    return made
+    folder = word_world(tmp_path_factory.mktemp("densify"))
+    visdial = read_visdial(folder["train"])
+    texts = sentences(folder.encoder, train_vocabulary(visdial))
+    pairs, _ = training_pairs(visdial, read_dense(folder["train_dense"], 1), None)
+    write_cca(train(pairs, texts, CcaOptions(k=40)), folder.folder / "cca.npz")
+    return folder
 
 
 @pytest.fixture
@@ -59,22 +59,22 @@ class Told(Stages):
 @pytest.mark.usefixtures("small_shards")
 def test_the_sets_are_those_of_references(world: WordWorld, tmp_path: Path, method: str, pairing: str) -> None:
     val, options = read_visdial(world["val"]), SetOptions(method, pairing)  # type: ignore[arg-type]
-    told: dict[str, list[tuple[int, int]]] = {"texts": [], "rounds": []}
+    reports: dict[str, list[tuple[int, int]]] = {"texts": [], "rounds": []}
     cca = read_cca(world.folder / "cca.npz")
-    made = densify(
+    summary = densify(
         val,
         cca,
         tmp_path / "out.jsonl",
         options,
-        stages=Told(told),
+        stages=Told(reports),
     )
     expected, _ = reference_sets(val, options, Projector(cca, open_sentences(cca)))
     write_references(expected, tmp_path / "expected.jsonl")
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
-    assert (made.sets, made.answers) == (len(expected), len(expected.texts))
-    assert told["rounds"][0] == (0, 120)
-    assert told["rounds"][-1] == (120, 120)
-    assert told["texts"][-1][0] == told["texts"][-1][1] > 512
+    assert (summary.sets, summary.answers) == (len(expected), len(expected.texts))
+    assert reports["rounds"][0] == (0, 120)
+    assert reports["rounds"][-1] == (120, 120)
+    assert reports["texts"][-1][0] == reports["texts"][-1][1] > 512
     assert sorted(path.name for path in tmp_path.iterdir()) == ["expected.jsonl", "out.jsonl"]
 
 
@@ -119,9 +119,9 @@ def test_what_a_killed_run_finished_is_not_done_again(world: WordWorld, tmp_path
     assert killed.returncode == -signal.SIGKILL
     assert len(list((tmp_path / "out.jsonl.work").glob("answers.densify-*/[!.]*.shard"))) == 2
     assert not out.exists()
-    told: dict[str, list[tuple[int, int]]] = {"texts": [], "rounds": []}
-    densify(read_visdial(world["val"]), read_cca(cca), out, stages=Told(told))
-    assert told["rounds"][0][0] == 32
+    reports: dict[str, list[tuple[int, int]]] = {"texts": [], "rounds": []}
+    densify(read_visdial(world["val"]), read_cca(cca), out, stages=Told(reports))
+    assert reports["rounds"][0][0] == 32
     densify(read_visdial(world["val"]), read_cca(cca), tmp_path / "whole.jsonl")
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 

@@ -29,13 +29,13 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> WordWorld:
     """A world whose val split is densified in every layout."""
-    made = word_world(tmp_path_factory.mktemp("sets"))
-    visdial = read_visdial(made["train"])
-    texts = sentences(made.encoder, train_vocabulary(visdial))
-    write_cca(train(pairs_of_ground_truths(visdial), texts, CcaOptions(k=40)), made.folder / "cca.npz")
+    folder = word_world(tmp_path_factory.mktemp("sets"))
+    visdial = read_visdial(folder["train"])
+    texts = sentences(folder.encoder, train_vocabulary(visdial))
+    write_cca(train(pairs_of_ground_truths(visdial), texts, CcaOptions(k=40)), folder.folder / "cca.npz")
     for ending in ENDINGS:
-        densify(read_visdial(made["val"]), read_cca(made.folder / "cca.npz"), made.folder / f"dense{ending}")
-    return made
+        densify(read_visdial(folder["val"]), read_cca(folder.folder / "cca.npz"), folder.folder / f"dense{ending}")
+    return folder
 
 
 @pytest.fixture
@@ -55,14 +55,14 @@ def whole_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_every_layout_is_the_same_record(world: WordWorld, whole_reads: list[str], ending: str) -> None:
     path = world.folder / f"dense{ending}"
     expected = read_references(world.folder / "dense.json")
-    found = read_sets(path)
-    assert found == expected
+    rows = read_sets(path)
+    assert rows == expected
     assert whole_reads == []
-    assert len({id(text) for text in (*found.texts, *found.gt_answers)}) == len({*found.texts, *found.gt_answers})
+    assert len({id(text) for text in (*rows.texts, *rows.gt_answers)}) == len({*rows.texts, *rows.gt_answers})
     if ending != ".parquet":
-        assert found.fingerprint == read_references(path).fingerprint
+        assert rows.fingerprint == read_references(path).fingerprint
     else:
-        assert len(found.fingerprint) == 64
+        assert len(rows.fingerprint) == 64
 
 
 @pytest.mark.parametrize("words_of_train", [True, False])
@@ -108,10 +108,10 @@ def test_a_list_in_any_layout_is_read_once(
     opened: list[Path] = []
     open_ = Path.open
     monkeypatch.setattr(Path, "open", lambda self, *rest: opened.append(self) or open_(self, *rest))
-    found = read_sets(tmp_path / "r.json")
+    entries = read_sets(tmp_path / "r.json")
     monkeypatch.undo()
-    assert found == expected == read_references(world.folder / "dense.json")
-    assert found.fingerprint == expected.fingerprint
+    assert entries == expected == read_references(world.folder / "dense.json")
+    assert entries.fingerprint == expected.fingerprint
     assert whole_reads == []
     assert opened == [tmp_path / "r.json"]
 
@@ -348,9 +348,9 @@ def test_validate_knows_sets_in_parquet(tmp_path):
     }
     path = tmp_path / "sets.parquet"
     pl.DataFrame(rows).write_parquet(path)
-    found = examine(path)
-    assert (found.format, found.problems) == ("references", ())
-    assert found.holds == "2 sets, 1.50 references each, rounds counted from 1"
+    examined = examine(path)
+    assert (examined.format, examined.problems) == ("references", ())
+    assert examined.holds == "2 sets, 1.50 references each, rounds counted from 1"
     assert read_references(path) == read_sets(path)
     pl.DataFrame({**rows, "refs": [["yes"], ["no"]]}).write_parquet(path)
     assert "image 5, round_id 1, field `refs`: found 1 texts, expected 2" in str(examine(path).problems[0])

@@ -39,7 +39,7 @@ def test_a_run_names_the_encoders_that_were_handed_over_and_its_views_find_them(
     run = scored([["a b", "c"], ["bad", "x"], ["d", "d"], ["d a", "d"]])
     assert run.options["encoder"] == ["letters"]
     (view,) = views_of(run)
-    assert [one.key for one in view.measures] == list(run.measures)
+    assert [each.key for each in view.measures] == list(run.measures)
     assert view.roles[Key("l2", slice=("letters",))] == "headline"
     assert {key.measure for key in run.measures} <= set(measures_of(run))
 
@@ -49,10 +49,10 @@ def test_figures_that_a_report_adds():
     valid = valid_share(run)
     assert valid is not None
     assert (valid.value, valid.n) == (pytest.approx(2 / 3), 3)
-    found = by_round(run, Key("bleu1"))
-    assert list(found) == [0, 1]
-    assert found[1].n == 1
-    assert found[1].value == run.items["bleu1"][1]
+    figures = by_round(run, Key("bleu1"))
+    assert list(figures) == [0, 1]
+    assert figures[1].n == 1
+    assert figures[1].value == run.items["bleu1"][1]
     assert by_round(run, Key("meteor")) == {}
     assert rank_shares(run) == {}
 

@@ -36,35 +36,35 @@ def judged(text):
 
 
 def test_shares_and_variances_by_hand():
-    found = judged(table())
+    result = judged(table())
     for name in "HS":
         for measure, expected in (("selected", SHARES[name]), ("selected_any", ANY[name])):
-            assert found.measures[f"{measure}[{name}]"].value == pytest.approx(np.mean(expected), abs=1e-12)
-            variance = found.measures[f"{measure}[{name}]:var"]
+            assert result.measures[f"{measure}[{name}]"].value == pytest.approx(np.mean(expected), abs=1e-12)
+            variance = result.measures[f"{measure}[{name}]:var"]
             assert variance.value == pytest.approx(np.var(expected, ddof=1), abs=1e-12)
             assert variance.n == len(expected)
-    assert found.items.columns == ["image_id", "round_id", "set", "size", "judges", "selected", "selected_any"]
-    assert found.items["size"].to_list() == [2, 4, 1, 2, 1]
-    assert set(found.items["judges"].to_list()) == {3}
-    assert found.warnings == ()
+    assert result.items.columns == ["image_id", "round_id", "set", "size", "judges", "selected", "selected_any"]
+    assert result.items["size"].to_list() == [2, 4, 1, 2, 1]
+    assert set(result.items["judges"].to_list()) == {3}
+    assert result.warnings == ()
 
 
 def test_every_task_weighs_the_same_whatever_its_size():
-    found = judged(table([(5, 1, "H", "1"), (6, 1, "H", "0 0 0 0 0 0 0 0 0")]))
-    assert found.measures["selected[H]"].value == 0.5
+    result = judged(table([(5, 1, "H", "1"), (6, 1, "H", "0 0 0 0 0 0 0 0 0")]))
+    assert result.measures["selected[H]"].value == 0.5
 
 
 def test_agreement_by_hand():
     # Two judges agree on three of four answers and keep 5 of 8. Fleiss' chance is the sum of the squared shares;
     # Krippendorff's draws two of the eight judgements without putting the first back.
-    found = judged(table([(5, 1, "H", "11 00 10"), (6, 2, "H", "11"), (7, 3, "S", "11 11")]))
+    result = judged(table([(5, 1, "H", "11 00 10"), (6, 2, "H", "11"), (7, 3, "S", "11 11")]))
     kept = 5 / 8
     chance = kept**2 + (1 - kept) ** 2
-    assert found.measures["kappa[H]"].value == pytest.approx((0.75 - chance) / (1 - chance))
-    assert found.measures["alpha[H]"].value == pytest.approx(1 - (1 / 4) / (2 * 5 * 3 / (8 * 7)))
-    assert found.measures["alpha[H]"].n == found.measures["kappa[H]"].n == 4
-    assert found.measures["alpha[S]"].value is None
-    assert found.measures["kappa[S]"].value is None
+    assert result.measures["kappa[H]"].value == pytest.approx((0.75 - chance) / (1 - chance))
+    assert result.measures["alpha[H]"].value == pytest.approx(1 - (1 / 4) / (2 * 5 * 3 / (8 * 7)))
+    assert result.measures["alpha[H]"].n == result.measures["kappa[H]"].n == 4
+    assert result.measures["alpha[S]"].value is None
+    assert result.measures["kappa[S]"].value is None
 
 
 def test_who_judged_makes_no_difference():
@@ -73,18 +73,18 @@ def test_who_judged_makes_no_difference():
 
 
 def test_uneven_judges_have_alpha_only():
-    found = judged(table([(5, 1, "H", "11 01"), (6, 2, "H", "111 000")]))
-    assert found.measures["kappa[H]"].value is None
-    assert found.measures["alpha[H]"].value is not None
-    assert found.warnings == ("set H: 2 to 3 judges per answer, so there is no Fleiss' κ.",)
+    result = judged(table([(5, 1, "H", "11 01"), (6, 2, "H", "111 000")]))
+    assert result.measures["kappa[H]"].value is None
+    assert result.measures["alpha[H]"].value is not None
+    assert result.warnings == ("set H: 2 to 3 judges per answer, so there is no Fleiss' κ.",)
 
 
 def test_one_judge():
-    found = judged(table([(5, 1, "H", "1 0"), (6, 2, "H", "1")]))
-    assert found.measures["selected[H]"].value == 0.75
-    assert found.measures["alpha[H]"].value is None
-    assert found.measures["alpha[H]"].n == 0
-    assert found.warnings == ("set H: some answers have one judge only, so they say nothing on agreement.",)
+    result = judged(table([(5, 1, "H", "1 0"), (6, 2, "H", "1")]))
+    assert result.measures["selected[H]"].value == 0.75
+    assert result.measures["alpha[H]"].value is None
+    assert result.measures["alpha[H]"].n == 0
+    assert result.warnings == ("set H: some answers have one judge only, so they say nothing on agreement.",)
 
 
 def test_the_command(tmp_path, called):

@@ -32,31 +32,31 @@ def values(found):
 
 
 def test_three_rounds_by_hand():
-    found = overlap(record(JUDGED), record(JUDGES))
+    result = overlap(record(JUDGED), record(JUDGES))
     names = ["iou", "precision", "recall", "size", "contains_gt"]
-    assert list(map(str, found.measures)) == [name for base in names for name in (base, f"{base}:std")]
-    assert found.items["iou"].to_list() == pytest.approx([100, 20, 50])
-    assert found.items["precision"].to_list() == pytest.approx([100, 25, 100])
-    assert found.items["recall"].to_list() == pytest.approx([100, 50, 50])
-    assert found.items["size"].to_list() == [2, 4, 1]
-    assert found.items["contains_gt"].to_list() == [100, 100, 0]
+    assert list(map(str, result.measures)) == [name for base in names for name in (base, f"{base}:std")]
+    assert result.items["iou"].to_list() == pytest.approx([100, 20, 50])
+    assert result.items["precision"].to_list() == pytest.approx([100, 25, 100])
+    assert result.items["recall"].to_list() == pytest.approx([100, 50, 50])
+    assert result.items["size"].to_list() == [2, 4, 1]
+    assert result.items["contains_gt"].to_list() == [100, 100, 0]
     for name in names:
-        column = found.items[name].to_numpy()
-        assert values(found)[name] == pytest.approx(column.mean(), abs=1e-12)
-        assert values(found)[f"{name}:std"] == pytest.approx(column.std(ddof=1), abs=1e-12)
-        assert found.measures[name].n == 3
+        column = result.items[name].to_numpy()
+        assert values(result)[name] == pytest.approx(column.mean(), abs=1e-12)
+        assert values(result)[f"{name}:std"] == pytest.approx(column.std(ddof=1), abs=1e-12)
+        assert result.measures[name].n == 3
 
 
 def test_sets_against_themselves():
-    found = values(overlap(record(JUDGED), record(JUDGED)))
-    assert {found[name] for name in ("iou", "precision", "recall")} == {100.0}
-    assert {found[f"{name}:std"] for name in ("iou", "precision", "recall")} == {0.0}
+    result = values(overlap(record(JUDGED), record(JUDGED)))
+    assert {result[name] for name in ("iou", "precision", "recall")} == {100.0}
+    assert {result[f"{name}:std"] for name in ("iou", "precision", "recall")} == {0.0}
 
 
 def test_nothing_in_common_inside_a_round():
-    found = values(overlap(record([one(5, 0, {1})]), record([one(5, 0, {0, 2})])))
-    assert (found["iou"], found["precision"], found["recall"]) == (0, 0, 0)
-    assert found["iou:std"] is None
+    result = values(overlap(record([one(5, 0, {1})]), record([one(5, 0, {0, 2})])))
+    assert (result["iou"], result["precision"], result["recall"]) == (0, 0, 0)
+    assert result["iou:std"] is None
 
 
 def directions(texts):
@@ -66,36 +66,36 @@ def directions(texts):
 
 
 def test_correlations_inside_the_sets():
-    found = overlap(record(JUDGED), record(JUDGES), space=AnswerSpace("angles", directions, {"cca": "abc"}))
+    result = overlap(record(JUDGED), record(JUDGES), space=AnswerSpace("angles", directions, {"cca": "abc"}))
     inside = [np.cos(np.radians([30 * place for place in members])) for members in ((0, 1), (0, 1, 2, 3), (5,))]
-    assert found.items["corr"].to_list() == pytest.approx([one.mean() for one in inside])
-    assert found.items["corr_spread"].to_list()[:2] == pytest.approx([one.std(ddof=1) for one in inside[:2]])
-    assert found.items["corr_spread"].to_list()[2] is None
-    assert values(found)["corr"] == pytest.approx(np.mean([one.mean() for one in inside]))
+    assert result.items["corr"].to_list() == pytest.approx([each.mean() for each in inside])
+    assert result.items["corr_spread"].to_list()[:2] == pytest.approx([each.std(ddof=1) for each in inside[:2]])
+    assert result.items["corr_spread"].to_list()[2] is None
+    assert values(result)["corr"] == pytest.approx(np.mean([each.mean() for each in inside]))
     # `:std` is the spread over rounds, here as in every other row; that inside a set has a name of its own.
-    spreads = [one.std(ddof=1) for one in inside[:2]]
-    assert values(found)["corr:std"] == pytest.approx(np.std([one.mean() for one in inside], ddof=1))
-    assert values(found)["corr_spread"] == pytest.approx(np.mean(spreads))
-    assert values(found)["corr_spread:std"] == pytest.approx(np.std(spreads, ddof=1))
-    assert (found.measures["corr"].n, found.measures["corr_spread"].n) == (3, 2)
-    assert found.signature.encoder == "angles"
-    assert found.signature.data["cca"] == "abc"
+    spreads = [each.std(ddof=1) for each in inside[:2]]
+    assert values(result)["corr:std"] == pytest.approx(np.std([each.mean() for each in inside], ddof=1))
+    assert values(result)["corr_spread"] == pytest.approx(np.mean(spreads))
+    assert values(result)["corr_spread:std"] == pytest.approx(np.std(spreads, ddof=1))
+    assert (result.measures["corr"].n, result.measures["corr_spread"].n) == (3, 2)
+    assert result.signature.encoder == "angles"
+    assert result.signature.data["cca"] == "abc"
 
 
 @pytest.mark.parametrize("pairing", ["question-gt", "question-max"])
 def test_sets_that_a_question_made_are_correlated_with_it(pairing):
     """The question points 60 degrees away from a0."""
     space = AnswerSpace("angles", directions, questions=lambda texts: directions(["a2"] * len(texts)))
-    found = overlap(record(JUDGED), record(JUDGES), options=OverlapOptions(pairing=pairing), space=space)
+    result = overlap(record(JUDGED), record(JUDGES), options=OverlapOptions(pairing=pairing), space=space)
     inside = [np.cos(np.radians([30 * place - 60 for place in members])) for members in ((0, 1), (0, 1, 2, 3), (5,))]
-    assert found.items["corr"].to_list() == pytest.approx([one.mean() for one in inside], abs=1e-12)
-    assert found.signature.options == {"corr": "with question"}
+    assert result.items["corr"].to_list() == pytest.approx([each.mean() for each in inside], abs=1e-12)
+    assert result.signature.options == {"corr": "with question"}
 
 
 def test_only_sets_of_one_have_no_spread_inside():
-    found = overlap(record([one(5, 0, {0})]), record([one(5, 0, {0})]), space=AnswerSpace("angles", directions))
-    assert values(found)["corr"] == pytest.approx(1)
-    assert found.measures["corr_spread"].value is None
+    result = overlap(record([one(5, 0, {0})]), record([one(5, 0, {0})]), space=AnswerSpace("angles", directions))
+    assert values(result)["corr"] == pytest.approx(1)
+    assert result.measures["corr_spread"].value is None
 
 
 def test_rounds_of_one_file_only():
@@ -105,9 +105,9 @@ def test_rounds_of_one_file_only():
         overlap(record(JUDGED), record(more), options=strict)
     with pytest.raises(InputError, match=r"sets to judge \(`references`\): image 8, round 1 .*: found this round"):
         overlap(record(more), record(JUDGED), options=strict)
-    found = overlap(record(JUDGED), record(more))
-    assert values(found) == values(overlap(record(JUDGED), record(JUDGES)))
-    assert found.warnings == (
+    result = overlap(record(JUDGED), record(more))
+    assert values(result) == values(overlap(record(JUDGED), record(JUDGES)))
+    assert result.warnings == (
         "3 rounds of 4 are scored. The sets to judge lack 1 of the sets to judge by (image 8, round 1 (counted from "
         "0)).",
     )

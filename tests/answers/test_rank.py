@@ -71,26 +71,26 @@ DENSE = [{"image_id": image, "round_id": 1 + 9 * (image == 7), "gt_relevance": r
 
 
 def values(run_):
-    return {str(key): one.value for key, one in run_.measures.items()}
+    return {str(key): each.value for key, each in run_.measures.items()}
 
 
 def test_the_truth_first_everywhere():
-    found = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: 1)))
-    assert values(found) == {"mr": 1, "mrr": 1, "recall@1": 1, "recall@5": 1, "recall@10": 1}
-    assert {(one.low, one.high, one.n) for one in found.measures.values()} == {(1.0, 1.0, 30)}
-    assert found.warnings == ()
-    assert found.title == "answers rank"
+    result = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: 1)))
+    assert values(result) == {"mr": 1, "mrr": 1, "recall@1": 1, "recall@5": 1, "recall@10": 1}
+    assert {(each.low, each.high, each.n) for each in result.measures.values()} == {(1.0, 1.0, 30)}
+    assert result.warnings == ()
+    assert result.title == "answers rank"
 
 
 def test_known_ranks_and_the_items_that_are_kept():
     ranks = {5: 1, 6: 4, 7: 20}
-    found = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: ranks[i])))
-    assert values(found)["mr"] == pytest.approx(25 / 3)
-    assert values(found)["mrr"] == pytest.approx((1 + 1 / 4 + 1 / 20) / 3)
-    assert [values(found)[f"recall@{k}"] for k in (1, 5, 10)] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
-    assert found.items.columns == ["image_id", "round", "question", "rank"]
-    assert found.items.height == 30
-    assert dict(found.items.group_by("image_id").agg(pl.col("rank").unique().first()).iter_rows()) == ranks
+    result = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: ranks[i])))
+    assert values(result)["mr"] == pytest.approx(25 / 3)
+    assert values(result)["mrr"] == pytest.approx((1 + 1 / 4 + 1 / 20) / 3)
+    assert [values(result)[f"recall@{k}"] for k in (1, 5, 10)] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
+    assert result.items.columns == ["image_id", "round", "question", "rank"]
+    assert result.items.height == 30
+    assert dict(result.items.group_by("image_id").agg(pl.col("rank").unique().first()).iter_rows()) == ranks
 
 
 def test_slices_by_type_of_question():
@@ -100,18 +100,20 @@ def test_slices_by_type_of_question():
         for number, turn in enumerate(dialogue["dialog"]):
             turn["question"] = number % 3
     # Yes/no questions have the truth first, the others fourth.
-    found = rank_answers(record(parse_visdial, asked), record(parse_ranks, ranked(lambda i, r: 1 if r % 3 == 0 else 4)))
-    assert found.items["question"].to_list()[:3] == asked["data"]["questions"]
-    (mrr,) = slice_run(found)
-    by_type = {one.value: (one.figure.value, one.figure.n) for one in mrr.slices if one.facet == "question type"}
+    result = rank_answers(
+        record(parse_visdial, asked), record(parse_ranks, ranked(lambda i, r: 1 if r % 3 == 0 else 4))
+    )
+    assert result.items["question"].to_list()[:3] == asked["data"]["questions"]
+    (mrr,) = slice_run(result)
+    by_type = {each.value: (each.figure.value, each.figure.n) for each in mrr.slices if each.facet == "question type"}
     assert by_type == {"yes/no": (1.0, 12), "count": (0.25, 9), "colour": (0.25, 9)}
-    assert {one.facet for one in mrr.slices} == {"question type", "pronoun"}
+    assert {each.facet for each in mrr.slices} == {"question type", "pronoun"}
 
 
 def test_rounds_may_be_in_any_order():
     records = ranked(lambda i, r: 1 + r + 10 * (i - 5))
     shuffled = [records[place] for place in np.random.default_rng(0).permutation(len(records))]
-    first, second = (rank_answers(VISDIAL, record(parse_ranks, one)) for one in (records, shuffled))
+    first, second = (rank_answers(VISDIAL, record(parse_ranks, each)) for each in (records, shuffled))
     assert first.measures == second.measures
     assert first.items.equals(second.items)
 
@@ -134,14 +136,14 @@ def test_scores_give_what_their_ranking_gives_and_ties_the_worst_rank():
 
 def test_rankings_of_the_annotated_rounds_alone_are_enough_for_ndcg():
     every, dense = ranked(lambda i, r: 1 + r), record(parse_dense, DENSE)
-    annotated = {(one["image_id"], one["round_id"]) for one in DENSE}
-    part = [one for one in every if (one["image_id"], one["round_id"]) in annotated]
+    annotated = {(each["image_id"], each["round_id"]) for each in DENSE}
+    part = [each for each in every if (each["image_id"], each["round_id"]) in annotated]
     whole = rank_answers(VISDIAL, record(parse_ranks, every), dense=dense)
-    found = rank_answers(VISDIAL, record(parse_ranks, part), dense=dense)
-    assert found.measures["ndcg"] == whole.measures["ndcg"]
-    assert (found.measures["ndcg"].n, found.measures["mr"].n) == (3, 3)
-    assert found.warnings == ("Only annotated rounds are ranked, so 3 of 30 rounds were asked.",)
-    assert found.coverage == Coverage("round", 3, 3)
+    result = rank_answers(VISDIAL, record(parse_ranks, part), dense=dense)
+    assert result.measures["ndcg"] == whole.measures["ndcg"]
+    assert (result.measures["ndcg"].n, result.measures["mr"].n) == (3, 3)
+    assert result.warnings == ("Only annotated rounds are ranked, so 3 of 30 rounds were asked.",)
+    assert result.coverage == Coverage("round", 3, 3)
     # One of the annotated rounds without a ranking: its truth is the last, and nothing is gained by it.
     fewer = rank_answers(VISDIAL, record(parse_ranks, part[-2:]), dense=dense)
     assert fewer.coverage == Coverage("round", 3, 2)
@@ -170,36 +172,36 @@ def test_ndcg_over_annotated_rounds_only():
     ranks, dense = record(parse_ranks, rows("ranks", make)), record(parse_dense, DENSE)
     ideal = 1 + 0.5 / math.log2(3)
     swapped = (0.5 + 1 / math.log2(3)) / ideal
-    found = rank_answers(VISDIAL, ranks, dense=dense)
-    assert found.measures["ndcg"].n == 3
-    assert found.measures["ndcg"].value == pytest.approx((1 + swapped + 0) / 3, abs=1e-15)
-    assert found.items["ndcg"].null_count() == 27
+    result = rank_answers(VISDIAL, ranks, dense=dense)
+    assert result.measures["ndcg"].n == 3
+    assert result.measures["ndcg"].value == pytest.approx((1 + swapped + 0) / 3, abs=1e-15)
+    assert result.items["ndcg"].null_count() == 27
     last = (1 / math.log2(101) + 0.5 / math.log2(100)) / ideal
     whole = rank_answers(VISDIAL, ranks, dense=dense, options=RankAnswersOptions(cutoff="scored"))
     assert whole.measures["ndcg"].value == pytest.approx((1 + swapped + last) / 3, abs=1e-15)
-    assert (found.signature.options["cutoff"], whole.signature.options["cutoff"]) == ("relevant", "scored")
+    assert (result.signature.options["cutoff"], whole.signature.options["cutoff"]) == ("relevant", "scored")
 
 
 def test_a_round_without_relevance_is_left_out_and_said():
     dense = [{**DENSE[0], "gt_relevance": [0.0] * 100}, *DENSE[1:]]
-    found = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: 1)), dense=record(parse_dense, dense))
-    assert found.measures["ndcg"].n == 2
-    assert found.warnings == ("image 5, round 0 (counted from 0): no relevant candidate, so left out of NDCG.",)
+    result = rank_answers(VISDIAL, record(parse_ranks, ranked(lambda i, r: 1)), dense=record(parse_dense, dense))
+    assert result.measures["ndcg"].n == 2
+    assert result.warnings == ("image 5, round 0 (counted from 0): no relevant candidate, so left out of NDCG.",)
 
 
 def test_a_round_without_truth_is_left_out_and_said():
     value = dialogues()
     del value["data"]["dialogs"][1]["dialog"][3]["gt_index"]
-    found = rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 1)))
-    assert found.measures["mrr"].n == 29
-    assert found.warnings == ("image 6, round 3 (counted from 0): no ground truth, so left out of all but NDCG.",)
+    result = rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 1)))
+    assert result.measures["mrr"].n == 29
+    assert result.warnings == ("image 6, round 3 (counted from 0): no ground truth, so left out of all but NDCG.",)
 
 
 def test_rounds_without_candidates_are_not_asked():
     value = dialogues()
     for turn in value["data"]["dialogs"][0]["dialog"][:9]:
         del turn["answer_options"], turn["gt_index"]
-    kept = [one for one in ranked(lambda i, r: 2) if one["image_id"] != 5 or one["round_id"] == 10]
+    kept = [each for each in ranked(lambda i, r: 2) if each["image_id"] != 5 or each["round_id"] == 10]
     assert rank_answers(record(parse_visdial, value), record(parse_ranks, kept)).measures["mr"].n == 21
     more = rank_answers(record(parse_visdial, value), record(parse_ranks, ranked(lambda i, r: 2)))
     assert more.coverage == Coverage("round", 21, 21, 9)
@@ -214,17 +216,19 @@ def test_rounds_without_candidates_are_not_asked():
 def test_the_test_split_has_ndcg_only():
     test = record(parse_visdial, dialogues("test2018", truth=False))
     ranks, dense = record(parse_ranks, ranked(lambda i, r: 1)), record(parse_dense, DENSE)
-    found = rank_answers(test, ranks, dense=dense)
-    assert list(map(str, found.measures)) == ["ndcg"]
-    assert found.warnings == ("The dialogues have no ground truths, so only NDCG is measured.",)
+    result = rank_answers(test, ranks, dense=dense)
+    assert list(map(str, result.measures)) == ["ndcg"]
+    assert result.warnings == ("The dialogues have no ground truths, so only NDCG is measured.",)
     with pytest.raises(InputError, match=r"dialogues: found no ground truth .*Give its dense annotations"):
         rank_answers(test, ranks)
 
 
 def test_one_image_has_no_interval():
-    one = record(parse_visdial, dialogues(images=(5,)))
-    found = rank_answers(one, record(parse_ranks, [row for row in ranked(lambda i, r: 1) if row["image_id"] == 5]))
-    assert (found.measures["mrr"].value, found.measures["mrr"].low) == (1.0, None)
+    single_record = record(parse_visdial, dialogues(images=(5,)))
+    result = rank_answers(
+        single_record, record(parse_ranks, [row for row in ranked(lambda i, r: 1) if row["image_id"] == 5])
+    )
+    assert (result.measures["mrr"].value, result.measures["mrr"].low) == (1.0, None)
 
 
 # Through the command.
@@ -294,15 +298,15 @@ SHORT_OPTIONS["data"]["dialogs"][0]["dialog"][2]["answer_options"] = list(range(
         ("ranks", [*GOOD, GOOD[0]], "image 5, round_id 1: found this round twice"),
         ("ranks", [{**GOOD[0], "ranks": [1] * 100}, *GOOD[1:]], "expected a permutation of 1 to 100"),
         ("ranks", [{**GOOD[0], "ranks": [*range(1, 100)]}, *GOOD[1:]], "found 99 numbers, expected 100, as most"),
-        ("ranks", [{**one, "round_id": one["round_id"] - 1} for one in GOOD[5:]], "4 more of this kind"),
+        ("ranks", [{**each, "round_id": each["round_id"] - 1} for each in GOOD[5:]], "4 more of this kind"),
         ("scores", NAN, "image 6, round_id 5, field `scores[0]`: found nan, expected a finite number"),
-        ("scores", [{**one, "scores": [0.5] * 101} for one in GOOD], "found 101 options per round, expected 100"),
+        ("scores", [{**each, "scores": [0.5] * 101} for each in GOOD], "found 101 options per round, expected 100"),
         ("dense", BAD_RELEVANCE, "field `gt_relevance[0]`: found 1.5, expected float <= 1.0"),
         ("dense", SHORT, "field `gt_relevance`"),
         ("dense", UNCLEAR, "Give it as --round-base 0 or --round-base 1"),
         (
             "dense",
-            [{**one, "image_id": 800 + one["image_id"]} for one in DENSE],
+            [{**each, "image_id": 800 + each["image_id"]} for each in DENSE],
             "dense annotations (--dense): found no round of the dialogues",
         ),
         ("visdial", SHORT_OPTIONS, "image 5, round 2 (from 0), field `answer_options`: found 99 entries, expected 100"),

@@ -22,13 +22,13 @@ def runs(tmp_path_factory):
     questions = folder / "visdial_val.json"
     assert CliRunner().invoke(app, ["world", str(folder), "--scenes", "200", "--seed", "5"]).exit_code == 0
     visdial, dense = read_visdial(questions), read_dense(folder / "visdial_val_dense.json", 1)
-    found = {}
+    actual = {}
     for name in WITNESSES:
         out = folder / f"{name}.json"
         words = ["world", "answer", "--witness", name, "--questions", str(questions), "--ranks", "-o", str(out)]
         assert CliRunner().invoke(app, words).exit_code == 0
-        found[name] = rank_answers(visdial, read_ranks(out), dense=dense)
-    return found
+        actual[name] = rank_answers(visdial, read_ranks(out), dense=dense)
+    return actual
 
 
 @pytest.mark.parametrize("measure", ["mrr", "recall@1", "recall@5", "recall@10", "ndcg"])
@@ -46,6 +46,6 @@ def test_mean_rank_is_better_where_it_is_lower(runs):
 def test_the_difference_is_no_accident(better, worse, runs):
     first, second = (MRR.statistic(runs[name].items["rank"].to_numpy()) for name in (better, worse))
     assert runs[better].items["image_id"].equals(runs[worse].items["image_id"])
-    found = paired_permutation(first, second, seed=0, clusters=runs[better].items["image_id"].to_numpy())
-    assert found.difference > 0
-    assert found.p < 0.01
+    outcome = paired_permutation(first, second, seed=0, clusters=runs[better].items["image_id"].to_numpy())
+    assert outcome.difference > 0
+    assert outcome.p < 0.01

@@ -124,9 +124,9 @@ def test_only_the_best_of_the_question_may_lack_the_ground_truth() -> None:
     rows, truth = rng.normal(size=(50, 100)), rng.integers(0, 100, 50)
     for method in ("S", "M", "G"):
         for pairing in ("gt-others", "gt-all", "question-gt", "question-max"):
-            found = members(rows, truth, SetOptions(method, pairing))  # type: ignore[arg-type]
-            assert found[np.arange(50), truth].all() == (pairing != "question-max")
-            assert (found.sum(axis=1) >= 1).all()
+            in_set = members(rows, truth, SetOptions(method, pairing))  # type: ignore[arg-type]
+            assert in_set[np.arange(50), truth].all() == (pairing != "question-max")
+            assert (in_set.sum(axis=1) >= 1).all()
 
 
 def test_fewer_clusters_are_larger(val: VisDial, human: Projector) -> None:
@@ -158,7 +158,7 @@ def test_precision_on_the_world_is_far_above_chance(
 ) -> None:
     true = read_references(world["val_references_true"])
     plain = Projector(train(pairs_of_ground_truths(read_visdial(world["train"])), texts, CcaOptions(k=40)), texts)
-    found = {}
+    precision = {}
     for name, projector in (("human", human), ("ground truths", plain)):
         sets, warnings = reference_sets(val, SetOptions(), projector)
         np.testing.assert_array_equal(sets.image_ids, true.image_ids)
@@ -166,29 +166,29 @@ def test_precision_on_the_world_is_far_above_chance(
         others = sets.in_set.copy()
         others[np.arange(len(others)), val.gt_index] = False
         # Without the ground truths, which are always in: the share of valid answers among those that were chosen.
-        found[name] = (others & true.in_set).sum() / others.sum()
+        precision[name] = (others & true.in_set).sum() / others.sum()
         assert bool(warnings) == (name == "ground truths")
     chance = (true.in_set.sum(axis=1) - 1).mean() / 99
     assert chance < 0.15
-    assert found["human"] > 5 * chance
-    assert found["ground truths"] > 2 * chance
+    assert precision["human"] > 5 * chance
+    assert precision["ground truths"] > 2 * chance
     assert "without dense annotations" in warnings[0]
 
 
 def test_sets_say_how_far_they_are(val: VisDial, human: Projector, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts and rounds were gone through in silence; the sets do not depend on how many rounds are told of at once."""
-    told: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    calls: dict[tuple[str, str], list[tuple[int, int]]] = {}
 
     class Heard(Stages):
         def __call__(self, name: str, unit: str) -> Progress:
-            return lambda done, total: told.setdefault((name, unit), []).append((done, total))
+            return lambda done, total: calls.setdefault((name, unit), []).append((done, total))
 
     options = SetOptions("G", "question-gt")
     whole, _ = reference_sets(val, options, human)
     monkeypatch.setattr(references, "ROUNDS", 7)
     parts, _ = reference_sets(val, options, human, stages=Heard())
     np.testing.assert_array_equal(parts.in_set, whole.in_set)
-    assert list(told) == [("project answers", "texts"), ("project questions", "texts"), ("choose", "rounds")]
+    assert list(calls) == [("project answers", "texts"), ("project questions", "texts"), ("choose", "rounds")]
     count = len(whole)
-    assert told["choose", "rounds"][:2] == [(0, count), (7, count)]
-    assert all(reports[0][0] == 0 and reports[-1][0] == reports[-1][1] > 0 for reports in told.values())
+    assert calls["choose", "rounds"][:2] == [(0, count), (7, count)]
+    assert all(reports[0][0] == 0 and reports[-1][0] == reports[-1][1] > 0 for reports in calls.values())

@@ -29,62 +29,62 @@ def value(run, name):
 
 
 def test_one_generation_a_round():
-    made = run([["a b"], ["bad"], ["d"], ["d a"]])
-    assert list(map(str, made.measures))[:4] == ["cider1", "cider1:std", "cider2", "cider2:std"]
-    assert not any(key.k for key in made.measures)
+    result = run([["a b"], ["bad"], ["d"], ["d a"]])
+    assert list(map(str, result.measures))[:4] == ["cider1", "cider1:std", "cider2", "cider2:std"]
+    assert not any(key.k for key in result.measures)
     first = [0, 2, 4, 5, 7]
-    compared = compare_texts(["a b", "bad", "d", "d a"], [text for one in SETS for text in one], first)
-    assert value(made, "cider2") == pytest.approx(cider(compared)[:, 1].mean())
-    assert value(made, "cider2:std") == pytest.approx(cider(compared)[:, 1].std())
-    assert value(made, "bleu2") == pytest.approx(bleu(compared)[:, 1].mean())
-    assert value(made, "rouge_l") == pytest.approx(3 / 4)
-    assert made.items.columns[:4] == ["image_id", "round", "generations", "empty"]
-    assert made.items["bleu1"].to_list() == bleu(compared)[:, 0].tolist()
+    compared = compare_texts(["a b", "bad", "d", "d a"], [text for each in SETS for text in each], first)
+    assert value(result, "cider2") == pytest.approx(cider(compared)[:, 1].mean())
+    assert value(result, "cider2:std") == pytest.approx(cider(compared)[:, 1].std())
+    assert value(result, "bleu2") == pytest.approx(bleu(compared)[:, 1].mean())
+    assert value(result, "rouge_l") == pytest.approx(3 / 4)
+    assert result.items.columns[:4] == ["image_id", "round", "generations", "empty"]
+    assert result.items["bleu1"].to_list() == bleu(compared)[:, 0].tolist()
     l2 = [np.hypot(1, 1) / 2, np.linalg.norm([2, 1, 0, 1]) / 2, np.hypot(1, 1), 1 / 2]
-    assert made.items["l2[letters]"].to_list() == pytest.approx(l2)
-    assert made.warnings == ()
+    assert result.items["l2[letters]"].to_list() == pytest.approx(l2)
+    assert result.warnings == ()
 
 
 def test_the_items_hold_the_texts_as_they_were_scored(tmp_path):
     """A generation without text is left out; spelling is the one that was compared; a round without a set is none."""
     texts, theirs = [["a b", "", "a isn't"], ["", ""], ["x"]], references(SETS[:2], images=[1, 0])
-    made = score_answers(generations(texts), theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
-    assert made.items["image_id"].to_list() == [1, 0]
-    assert made.items["references"].to_list() == [["a cab", "a b"], ["bad", "a bad dab"]]
-    assert made.items["answers"].to_list() == [[], respell(["a b", "a isn't"])]
-    assert made.items["question"].to_list() == ["what is it"] * 2
-    write_run(made, tmp_path / "run")
-    assert read_run(tmp_path / "run").items.equals(made.items)
+    result = score_answers(generations(texts), theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
+    assert result.items["image_id"].to_list() == [1, 0]
+    assert result.items["references"].to_list() == [["a cab", "a b"], ["bad", "a bad dab"]]
+    assert result.items["answers"].to_list() == [[], respell(["a b", "a isn't"])]
+    assert result.items["question"].to_list() == ["what is it"] * 2
+    write_run(result, tmp_path / "run")
+    assert read_run(tmp_path / "run").items.equals(result.items)
 
 
 def test_several_generations_a_round():
     texts = [["a b", "c", "x", "y", "a cab", "b"], ["bad"] * 6, ["c", "c", "c", "c", "d", "d"], ["d"] * 6]
-    made = run(texts, within=True)
+    result = run(texts, within=True)
     each = bleu(
         compare_texts(
             [text for row in texts for text in row],
-            [text for one in SETS for text in one],
+            [text for item in SETS for text in item],
             [0, 2, 4, 5, 7],
             np.repeat(np.arange(4), 6),
         )
     )[:, 0].reshape(4, 6)
     for k in (1, 5, 6):
         some = each[:, :k]
-        assert value(made, f"bleu1@{k}") == pytest.approx(some.mean(axis=1).mean())
-        assert value(made, f"bleu1@{k}:std") == pytest.approx(some.mean(axis=1).std())
-        assert value(made, f"bleu1@{k}:best") == pytest.approx(some.max(axis=1).mean())
-        assert value(made, f"bleu1@{k}:within") == pytest.approx(some.std(axis=1).mean())
-    assert value(made, "bleu1") == value(made, "bleu1@6")
-    assert "bleu1@10" not in made.measures
-    lowest = made.items["l2@5[letters]:best"].to_numpy()
-    assert (lowest <= made.items["l2@5[letters]"].to_numpy()).all()
-    assert value(made, "l2@5[letters]:best") < value(made, "l2@5[letters]")
-    assert value(made, "cosine@5[letters]:best") > value(made, "cosine@5[letters]")
+        assert value(result, f"bleu1@{k}") == pytest.approx(some.mean(axis=1).mean())
+        assert value(result, f"bleu1@{k}:std") == pytest.approx(some.mean(axis=1).std())
+        assert value(result, f"bleu1@{k}:best") == pytest.approx(some.max(axis=1).mean())
+        assert value(result, f"bleu1@{k}:within") == pytest.approx(some.std(axis=1).mean())
+    assert value(result, "bleu1") == value(result, "bleu1@6")
+    assert "bleu1@10" not in result.measures
+    lowest = result.items["l2@5[letters]:best"].to_numpy()
+    assert (lowest <= result.items["l2@5[letters]"].to_numpy()).all()
+    assert value(result, "l2@5[letters]:best") < value(result, "l2@5[letters]")
+    assert value(result, "cosine@5[letters]:best") > value(result, "cosine@5[letters]")
 
 
 def test_the_paper_s_k():
-    made = run([["a"] * 15] * 4, measures=("bleu",))
-    assert [str(key) for key in made.measures.of("bleu1") if key.k and not key.variant] == [
+    result = run([["a"] * 15] * 4, measures=("bleu",))
+    assert [str(key) for key in result.measures.of("bleu1") if key.k and not key.variant] == [
         "bleu1@1",
         "bleu1@5",
         "bleu1@10",
@@ -94,35 +94,35 @@ def test_the_paper_s_k():
 
 def test_generations_are_respelt_and_references_are_not():
     sets = [["yes, it is", "it"], ["yes , it is", "it"]]
-    made = run([["yes , it is"]] * 2, sets, measures=("bleu",))
-    assert made.items["bleu4"].to_list()[0] == 0.0
-    assert made.items["bleu3"].to_list() == [1.0, 0.0]
+    result = run([["yes , it is"]] * 2, sets, measures=("bleu",))
+    assert result.items["bleu4"].to_list()[0] == 0.0
+    assert result.items["bleu3"].to_list() == [1.0, 0.0]
     written = run([["yes , it is"]] * 2, sets, measures=("bleu",), as_written=True)
     assert written.items["bleu4"].to_list() == [0.0, 1.0]
-    assert made.signature.tokeniser != written.signature.tokeniser
+    assert result.signature.tokeniser != written.signature.tokeniser
 
 
 def test_empty_generations_are_left_out_and_counted():
-    made = run([["", "a b"], [" "], [], ["d", "d"]])
-    assert made.items["empty"].to_list() == [1, 1, 0, 0]
-    assert made.items["generations"].to_list() == [2, 1, 0, 2]
-    assert made.items["bleu1"].to_list() == [1.0, None, None, 1.0]
-    assert made.items["bleu1@1"].to_list() == [None, None, None, 1.0]
-    assert made.measures["bleu1"].n == 2
-    assert made.measures["bleu1@1"].n == 1
-    assert value(made, "bleu1") == 1.0
-    assert made.warnings[0] == "2 generations without text were left out, in 2 rounds."
-    assert made.warnings[1].startswith(
+    result = run([["", "a b"], [" "], [], ["d", "d"]])
+    assert result.items["empty"].to_list() == [1, 1, 0, 0]
+    assert result.items["generations"].to_list() == [2, 1, 0, 2]
+    assert result.items["bleu1"].to_list() == [1.0, None, None, 1.0]
+    assert result.items["bleu1@1"].to_list() == [None, None, None, 1.0]
+    assert result.measures["bleu1"].n == 2
+    assert result.measures["bleu1@1"].n == 1
+    assert value(result, "bleu1") == 1.0
+    assert result.warnings[0] == "2 generations without text were left out, in 2 rounds."
+    assert result.warnings[1].startswith(
         "image 1, round 0 (counted from 0); image 2, round 0 (counted from 0): no generation"
     )
-    assert "2 rounds have fewer than 2 generations" in made.warnings[2]
+    assert "2 rounds have fewer than 2 generations" in result.warnings[2]
 
 
 def test_a_k_at_which_no_round_has_text_has_no_value():
-    made = run([["", "a b"], ["", "b"], ["", "c"], ["", "d"]])
-    assert made.items["bleu1@1"].to_list() == [None] * 4
-    assert (made.measures["bleu1@1"].value, made.measures["bleu1@1:best"].value) == (None, None)
-    assert made.measures["bleu1@2"].n == made.measures["bleu1"].n == 4
+    result = run([["", "a b"], ["", "b"], ["", "c"], ["", "d"]])
+    assert result.items["bleu1@1"].to_list() == [None] * 4
+    assert (result.measures["bleu1@1"].value, result.measures["bleu1@1:best"].value) == (None, None)
+    assert result.measures["bleu1@2"].n == result.measures["bleu1"].n == 4
 
 
 def test_nothing_to_score():
@@ -137,25 +137,25 @@ def test_rounds_that_one_file_lacks():
     text = str(caught.value)
     assert "image 2, round 0 (counted from 0): found nothing, expected what the reference sets ask" in text
     assert "image 7, round 0 (counted from 0): found this round, expected a round that the reference sets ask" in text
-    made = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",)))
+    result = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",)))
     again = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
-    assert (made.measures, made.warnings) == (again.measures, again.warnings)
-    assert made.items["image_id"].to_list() == [0, 1, 2]
-    assert made.items["bleu1"].to_list()[2] is None
-    assert made.coverage == Coverage("round", 3, 2, 1)
-    assert made.warnings[0] == (
+    assert (result.measures, result.warnings) == (again.measures, again.warnings)
+    assert result.items["image_id"].to_list() == [0, 1, 2]
+    assert result.items["bleu1"].to_list()[2] is None
+    assert result.coverage == Coverage("round", 3, 2, 1)
+    assert result.warnings[0] == (
         "2 rounds of 3 are scored. The generations lack 1 of the reference sets (image 2, round 0 (counted from 0)): "
         "`:asked` counts these as wrong. The reference sets are a sample: 1 other rounds of the generations are left "
         "aside."
     )
-    assert (made.measures["bleu1"].n, made.measures["bleu1:asked"].n) == (2, 3)
-    assert made.measures["bleu1:asked"].value == pytest.approx(made.measures["bleu1"].value * 2 / 3)
+    assert (result.measures["bleu1"].n, result.measures["bleu1:asked"].n) == (2, 3)
+    assert result.measures["bleu1:asked"].value == pytest.approx(result.measures["bleu1"].value * 2 / 3)
 
 
 def test_distances_say_nothing_of_missing_answers():
-    made = run([["a b"], ["bad"], ["c"], [""]])
-    assert value(made, "cosine[letters]:asked") == pytest.approx(value(made, "cosine[letters]") * 3 / 4)
-    assert "l2[letters]:asked" not in {str(key) for key in made.measures}
+    result = run([["a b"], ["bad"], ["c"], [""]])
+    assert value(result, "cosine[letters]:asked") == pytest.approx(value(result, "cosine[letters]") * 3 / 4)
+    assert "l2[letters]:asked" not in {str(key) for key in result.measures}
 
 
 def test_a_wrong_base_is_named():
@@ -163,9 +163,9 @@ def test_a_wrong_base_is_named():
     theirs = references(SETS, rounds=[2, 3, 4, 5], images=[5] * 4)
     for common in (False, True):
         if common:
-            made = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
+            result = score_answers(ours, theirs, ScoreAnswersOptions(measures=("bleu",), common=True))
             assert (
-                "3 rounds are in both files, but 4 if the generations are counted one round later" in made.warnings[1]
+                "3 rounds are in both files, but 4 if the generations are counted one round later" in result.warnings[1]
             )
         else:
             with pytest.raises(InputError, match=r"but 4 if the generations are counted one round later.*`round_base`"):
@@ -194,12 +194,12 @@ def test_frequencies_are_those_of_the_whole_file_of_references():
 
 
 def test_odd_sets_are_reported():
-    made = score_answers(
+    result = score_answers(
         generations([["a"], ["a"]]),
         references([["a", " "], ["b"]], truths=["a", "z"]),
         ScoreAnswersOptions(measures=("bleu",)),
     )
-    assert made.warnings == (
+    assert result.warnings == (
         "image 1, round 0 (counted from 0): the ground truth is not in the reference set.",
         "1 references have no text; nothing is like them.",
     )
@@ -207,12 +207,12 @@ def test_odd_sets_are_reported():
 
 def test_the_order_of_the_generations_file_makes_no_difference():
     texts = [["a b"], ["bad"], ["c"], ["d"]]
-    one = run(texts)
+    single_run = run(texts)
     other = score_answers(
         generations(texts[::-1], images=[3, 2, 1, 0]), references(SETS), ScoreAnswersOptions(measures=FAST), [Letters()]
     )
-    assert one.items.equals(other.items)
-    assert one.measures == other.measures
+    assert single_run.items.equals(other.items)
+    assert single_run.measures == other.measures
 
 
 def test_bad_encoders_and_families():
@@ -239,33 +239,33 @@ def test_bad_encoders_and_families():
 
 
 def test_the_run_can_be_kept(tmp_path):
-    made = run([["", "a b"], [" "], ["c"], ["d", "d"]])
-    back = read_run(write_run(made, tmp_path / "run"))
-    assert back.items.equals(made.items)
-    assert list(back.measures) == list(made.measures)
+    result = run([["", "a b"], [" "], ["c"], ["d", "d"]])
+    back = read_run(write_run(result, tmp_path / "run"))
+    assert back.items.equals(result.items)
+    assert list(back.measures) == list(result.measures)
     assert back.fingerprints == {"generations": "g", "references": "r"}
     assert "letters" in (back.signature.encoder or "")
 
 
 def test_within_needs_several():
-    made = run([["a b"], ["bad"], ["c"], ["d"]], within=True)
-    assert "no spread inside a round" in made.warnings[0]
-    assert not any(key.variant == "within" for key in made.measures)
+    result = run([["a b"], ["bad"], ["c"], ["d"]], within=True)
+    assert "no spread inside a round" in result.warnings[0]
+    assert not any(key.variant == "within" for key in result.measures)
 
 
 def test_diversity_of_several_generations():
     """Over all answers with text and over the first k, from two on; of one answer per round there is none."""
     texts = [["a b", "a b", "a c", "", "b", "b"], ["d", "", "", "", "", ""], ["c", "c", "c", "c", "c", "d a"]]
-    made = run(texts, SETS[:3])
+    result = run(texts, SETS[:3])
     names = ["distinct1", "distinct2", "self_bleu1", "self_bleu2", "self_bleu3", "self_bleu4", "different"]
-    assert [key.measure for key in made.measures if key.measure in names and not key.k and not key.variant] == names
-    assert made.items["different"].to_list() == [3, None, 2]
-    assert made.items["different@5"].to_list() == [3, None, 1]
-    assert made.items["distinct1@5"].to_list() == pytest.approx([3 / 7, None, 1 / 5])
-    assert made.items["distinct2@5"].to_list() == pytest.approx([2 / 3, None, None])
-    assert (made.measures["different@5"].value, made.measures["different@5"].n) == (2, 2)
-    assert {key.k for key in made.measures if key.measure == "different"} == {None, 5, 6}
-    assert not any(key.variant == "best" for key in made.measures if key.measure in names)
+    assert [key.measure for key in result.measures if key.measure in names and not key.k and not key.variant] == names
+    assert result.items["different"].to_list() == [3, None, 2]
+    assert result.items["different@5"].to_list() == [3, None, 1]
+    assert result.items["distinct1@5"].to_list() == pytest.approx([3 / 7, None, 1 / 5])
+    assert result.items["distinct2@5"].to_list() == pytest.approx([2 / 3, None, None])
+    assert (result.measures["different@5"].value, result.measures["different@5"].n) == (2, 2)
+    assert {key.k for key in result.measures if key.measure == "different"} == {None, 5, 6}
+    assert not any(key.variant == "best" for key in result.measures if key.measure in names)
     assert {key.measure for key in run([["a"]] * 4).measures}.isdisjoint(names)
 
 
@@ -277,9 +277,9 @@ def test_distances_by_word_vectors_take_digits_for_words(provider, tmp_path):
     table.write_text(rows if provider == "glove" else f"3 2\n{rows}")
     options = ScoreAnswersOptions(measures=("distance",), encoder=(f"{provider}:{table}",), as_written=True)
     theirs = references([["two"], ["2 dogs"], ["two"]])
-    made = score_answers(generations([["2"], ["Two dogs"], ["two dogs."]]), theirs, options)
-    assert made.items[f"cosine[{provider}]"].to_list() == pytest.approx([1, 1, 1])
-    assert made.items[f"l2[{provider}]"].to_list() == pytest.approx([0, 0, 0])
+    result = score_answers(generations([["2"], ["Two dogs"], ["two dogs."]]), theirs, options)
+    assert result.items[f"cosine[{provider}]"].to_list() == pytest.approx([1, 1, 1])
+    assert result.items[f"l2[{provider}]"].to_list() == pytest.approx([0, 0, 0])
 
 
 SENTENCE_SETS = [["yes", "yes it is"], ["red"], ["2", "two"]]
@@ -294,32 +294,32 @@ def extract(texts, **options):
 
 
 def test_the_default_is_the_text_as_written_and_says_that_it_is_prose():
-    made = extract(WORDY)
-    assert not [key for key in made.measures if key.variant == "extracted"]
-    assert "extracted" not in made.signature.options
-    (warning,) = made.warnings
+    result = extract(WORDY)
+    assert not [key for key in result.measures if key.variant == "extracted"]
+    assert "extracted" not in result.signature.options
+    (warning,) = result.warnings
     assert warning.startswith("3 of 3 generations (100 %) are written as sentences with a shorter answer inside")
     assert "`extract`" in warning
 
 
 def test_extracted_measures_come_beside_the_others():
-    made, short = extract(WORDY, extract=True), extract(SHORT)
+    result, short = extract(WORDY, extract=True), extract(SHORT)
     plain = extract(WORDY)
     for name in ("bleu1", "rouge_l"):
-        assert made.measures[name] == plain.measures[name]
-        assert made.measures[f"{name}:extracted"] == short.measures[name]
-        assert made.measures[f"{name}:extracted"].value > made.measures[name].value
-    assert made.items["extracted"].to_list() == SHORT
-    assert made.items["answers"].to_list() == plain.items["answers"].to_list()
-    assert made.signature.options["extracted"] == RULE
-    assert made.warnings[0].startswith("3 of 3 generations (100 %) are sentences with a shorter answer inside")
+        assert result.measures[name] == plain.measures[name]
+        assert result.measures[f"{name}:extracted"] == short.measures[name]
+        assert result.measures[f"{name}:extracted"].value > result.measures[name].value
+    assert result.items["extracted"].to_list() == SHORT
+    assert result.items["answers"].to_list() == plain.items["answers"].to_list()
+    assert result.signature.options["extracted"] == RULE
+    assert result.warnings[0].startswith("3 of 3 generations (100 %) are sentences with a shorter answer inside")
 
 
 def test_several_generations_have_extracted_measures_at_k():
-    made = extract([["It is blue.", "Yes, it is."], ["It is red."] * 2, ["2", "There are 3."]], extract=True)
-    assert made.measures["bleu1@1:extracted"].value == pytest.approx(2 / 3)
-    assert made.measures["bleu1@2:extracted"].value == pytest.approx((1 / 2 + 1 + 1 / 2) / 3)
-    assert made.measures["bleu1:extracted"].value == made.measures["bleu1@2:extracted"].value
+    result = extract([["It is blue.", "Yes, it is."], ["It is red."] * 2, ["2", "There are 3."]], extract=True)
+    assert result.measures["bleu1@1:extracted"].value == pytest.approx(2 / 3)
+    assert result.measures["bleu1@2:extracted"].value == pytest.approx((1 / 2 + 1 + 1 / 2) / 3)
+    assert result.measures["bleu1:extracted"].value == result.measures["bleu1@2:extracted"].value
 
 
 def test_short_generations_get_no_warning():
@@ -330,14 +330,14 @@ BOUND_SETS = [["a cab", "a b", "x"], ["bad", "a bad dab"]]
 
 
 def test_both_rows_of_bounds():
-    made = score_bounds(
+    result = score_bounds(
         references(BOUND_SETS, truths=["a b", "z"]), BoundOptions(measures=("cider", "bleu", "distance")), [Letters()]
     )
     flat, first = [text for texts in BOUND_SETS for text in texts], [0, 3, 5]
     members = cider(compare_texts(flat, flat, first, [0, 0, 0, 1, 1]))[:, 1]
     means, bests = [members[:3].mean(), members[3:].mean()], [members[:3].max(), members[3:].max()]
     truths = cider(compare_texts(["a b", "z"], flat, first))[:, 1]
-    value = {str(key): estimate.value for key, estimate in made.measures.items()}
+    value = {str(key): estimate.value for key, estimate in result.measures.items()}
     assert value["cider2[gamma]"] == pytest.approx(np.mean(means))
     assert value["cider2[gamma]:std"] == pytest.approx(np.std(means))
     assert value["cider2[gamma]:best"] == pytest.approx(np.mean(bests))
@@ -346,12 +346,12 @@ def test_both_rows_of_bounds():
     assert value["bleu1[a_gt]"] == 0.5
     assert value["l2[letters, gamma]:best"] < value["l2[letters, gamma]"]
     assert "cider2[a_gt]:best" not in value
-    assert made.items.height == 4
-    assert made.items["bound"].to_list() == ["a_gt", "a_gt", "gamma", "gamma"]
-    assert made.warnings == ("image 1, round 0 (counted from 0): the ground truth is not in the reference set.",)
-    assert made.title == "answers bounds"
+    assert result.items.height == 4
+    assert result.items["bound"].to_list() == ["a_gt", "a_gt", "gamma", "gamma"]
+    assert result.warnings == ("image 1, round 0 (counted from 0): the ground truth is not in the reference set.",)
+    assert result.title == "answers bounds"
 
 
 def test_members_of_bounds_stay_as_they_are_spelt():
-    made = score_bounds(references([["yes , it is"], ["b"]]), BoundOptions(measures=("bleu",)))
-    assert made.measures["bleu4[a_gt]"].value == 0.5
+    result = score_bounds(references([["yes , it is"], ["b"]]), BoundOptions(measures=("bleu",)))
+    assert result.measures["bleu4[a_gt]"].value == 0.5

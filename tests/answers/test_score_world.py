@@ -24,8 +24,8 @@ def scored(folder, scenes, families, encoders=()):
     runs = {}
     for name in WITNESSES:
         answer_file(name, str(folder / "visdial_val.json"), str(folder / f"{name}.json"))
-        said = read_generations(folder / f"{name}.json")
-        runs[name] = score_answers(said, sets, ScoreAnswersOptions(measures=families), encoders)
+        generated = read_generations(folder / f"{name}.json")
+        runs[name] = score_answers(generated, sets, ScoreAnswersOptions(measures=families), encoders)
     return runs
 
 
@@ -45,10 +45,10 @@ def check_order(runs, name):
     clusters = runs["truthful"].items["image_id"].to_numpy()
     assert len(np.unique(clusters)) < len(clusters)
     for better, worse in (("truthful", "forgetful"), ("forgetful", "blind")):
-        first, second = (sign * runs[one].items[name].to_numpy() for one in (better, worse))
-        found = paired_permutation(first, second, seed=0, clusters=clusters)
-        assert found.difference > 0, (better, worse)
-        assert found.p < 0.01, (better, worse, found)
+        first, second = (sign * runs[each].items[name].to_numpy() for each in (better, worse))
+        outcome = paired_permutation(first, second, seed=0, clusters=clusters)
+        assert outcome.difference > 0, (better, worse)
+        assert outcome.p < 0.01, (better, worse, outcome)
 
 
 @pytest.mark.parametrize(

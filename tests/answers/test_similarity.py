@@ -48,15 +48,15 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("installed")
 def test_a_metric_of_another_package_is_scored(tmp_path):
     options = ScoreAnswersOptions(measures=("exact", "bleu"))
-    said = [["a b", "b"], ["a bad dab", "bad"], ["d", "d"], ["a d", "d a"]]
-    made = score_answers(generations(said), references(SETS), options)
+    generated = [["a b", "b"], ["a bad dab", "bad"], ["d", "d"], ["a d", "d a"]]
+    result = score_answers(generations(generated), references(SETS), options)
     # Ours come first, whatever the order of the call.
-    assert [str(key) for key in made.measures if str(key) in ("bleu1", "exact")] == ["bleu1", "exact"]
-    assert made.items["exact"].to_list() == [0.5, 1.0, 0.0, 0.5]
-    assert made.items["exact@1"].to_list() == [1.0, 1.0, 0.0, 0.0]
-    assert made.measures["exact@2:best"].value == 0.75
-    back = read_run(write_run(made, tmp_path / "run"))
-    assert list(back.measures) == list(made.measures)
+    assert [str(key) for key in result.measures if str(key) in ("bleu1", "exact")] == ["bleu1", "exact"]
+    assert result.items["exact"].to_list() == [0.5, 1.0, 0.0, 0.5]
+    assert result.items["exact@1"].to_list() == [1.0, 1.0, 0.0, 0.0]
+    assert result.measures["exact@2:best"].value == 0.75
+    back = read_run(write_run(result, tmp_path / "run"))
+    assert list(back.measures) == list(result.measures)
     bounds = score_bounds(references(SETS), BoundOptions(measures=("exact",)))
     assert bounds.measures["exact[gamma]"].value == 1.0
 
@@ -105,21 +105,21 @@ def test_a_metric_of_vectors_is_given_the_encoders_and_tells_how_far_it_is(monke
     monkeypatch.setattr(TEXT_METRICS, "_added", {})
     TEXT_METRICS.register(TextMetric("length", measures, score, encodes=True))
     options = ScoreAnswersOptions(measures=("distance", "length", "rouge"))
-    told = []
-    said = generations([["a b"], ["dd"], ["c"], ["d"]])
-    made = score_answers(said, references(SETS), options, [Letters()], Told(told))
-    assert made.items["length[letters]"].to_list() == pytest.approx([np.sqrt(2), 2, 1, 1])
-    assert [str(key) for key in made.measures if not key.variant] == [
+    reports = []
+    generated = generations([["a b"], ["dd"], ["c"], ["d"]])
+    result = score_answers(generated, references(SETS), options, [Letters()], Told(reports))
+    assert result.items["length[letters]"].to_list() == pytest.approx([np.sqrt(2), 2, 1, 1])
+    assert [str(key) for key in result.measures if not key.variant] == [
         *("rouge_l", "l2[letters]", "cosine[letters]", "length[letters]")
     ]
     texts = 8
-    assert told == [(texts, 3 * texts), (2 * texts, 3 * texts), (3 * texts, 3 * texts)]
-    assert made.signature.encoder == "letters:letters-1"
+    assert reports == [(texts, 3 * texts), (2 * texts, 3 * texts), (3 * texts, 3 * texts)]
+    assert result.signature.encoder == "letters:letters-1"
 
 
 def test_a_metric_whose_columns_are_not_its_measures_is_refused(monkeypatch):
     monkeypatch.setattr(TEXT_METRICS, "_added", {})
-    one = Measure.averaged("one", "neither")
-    TEXT_METRICS.register(TextMetric("odd", lambda encoders: [one], lambda compared, resources: np.zeros((4, 2))))
+    each = Measure.averaged("one", "neither")
+    TEXT_METRICS.register(TextMetric("odd", lambda encoders: [each], lambda compared, resources: np.zeros((4, 2))))
     with pytest.raises(ValueError, match=r"text metric odd must make 1 columns of 4 rows, got shape \(4, 2\)"):
         score_answers(generations([["a"]] * 4), references(SETS), ScoreAnswersOptions(measures=("odd",)))

@@ -67,9 +67,9 @@ def test_length_is_the_median_of_the_valid_answers():
 
 
 def test_what_has_no_texts_has_no_facet():
-    items, found = with_facets(pl.DataFrame({"round": [1]}))
-    assert (items.columns, found) == (["round"], ())
-    items, found = facets([None, "is it"])
-    assert found == ("question_type", "pronoun")
+    items, facet_names = with_facets(pl.DataFrame({"round": [1]}))
+    assert (items.columns, facet_names) == (["round"], ())
+    items, facet_names = facets([None, "is it"])
+    assert facet_names == ("question_type", "pronoun")
     assert items["question_type"].to_list() == [None, "yes/no"]
     assert items["pronoun"].to_list() == [None, "with a pronoun"]

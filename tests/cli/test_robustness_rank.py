@@ -432,10 +432,12 @@ def score(given: dict[str, str], *words: str) -> str:
 
 def test_a_kept_main_question_can_be_scored_end_to_end(files: Files, tmp_path: Path) -> None:
     """Without neighbours `perturb` wrote no partition; filled up, all seven reach all questions."""
-    given = all_said(files, tmp_path, "--ranker", "bleu4", "--keep-main", "--fill-up")
+    given = all_said(files, tmp_path, "--ranker", "bleu4", "--keep-main")
     shown = json.loads(score(given, "--json", "-o", str(tmp_path / "run")))
     assert {shown["measures"][f"accuracy:partition{number}"]["n"] for number in range(1, 8)} == {12}
-    noise = read_run(tmp_path / "run").signature.options["noise"]
+    run = read_run(tmp_path / "run")
+    noise = run.signature.options["noise"]
+    assert any("only fill a short list up" in warning and "of partition7" in warning for warning in run.warnings)
     assert (noise["fill_up"], noise["own_question"], noise["smoothing"]) == (True, "kept", "none")
     first = json.loads((tmp_path / "noisy" / "partition1.json").read_text())["questions"]
     assert first[10]["question"].startswith("is the dog  red Is the dog red?")
@@ -452,7 +454,7 @@ def test_noise_of_two_rankers_is_not_compared(files: Files, tmp_path: Path) -> N
 
 
 def test_smoothing_leaves_no_list_short(files: Files, tmp_path: Path) -> None:
-    short = call("rank", *files.base, "--ranker", "bleu4", "-o", str(tmp_path / "short.parquet"))
+    short = call("rank", *files.base, "--ranker", "bleu4", "--no-fill-up", "-o", str(tmp_path / "short.parquet"))
     assert "short lists do not reach all partitions; fill_up would fill them" in short
     smooth = ("--ranker", "bleu4", "--smoothing", "add-one")
     said = call("rank", *files.base, *smooth, "-o", str(tmp_path / "smooth.parquet"))

@@ -6,7 +6,7 @@ import pytest
 
 from voirdire.conversion.convert import convert
 from voirdire.conversion.layouts import ConvertOptions
-from voirdire.conversion.values import MISSING, answer_texts, find, image_id_of, question_text, whole_number
+from voirdire.conversion.rows import MISSING, answer_texts, find, image_id_of, question_text, whole_number
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.generations import read_generations
 from voirdire.formats.vqa_results import read_vqa_results

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from voirdire.engine import ENGINES, Span, Task, run_map, shards
-from voirdire.engine.arrays import SharedFile
 from voirdire.engine.notes import has_listener, noting
+from voirdire.engine.shared_files import SharedFile
 from voirdire.errors import InputError, MissingExtra, Problem
 
 

@@ -25,8 +25,8 @@ from typer.testing import CliRunner
 import voirdire
 from voirdire.cli.main import app
 from voirdire.engine import ENGINES, Here, Store, Task, WorkerLost, run_map, shards
-from voirdire.engine.arrays import SharedFile, write_array
 from voirdire.engine.notes import listening
+from voirdire.engine.shared_files import SharedFile, write_array
 from voirdire.errors import InputError, OutOfMemory, UsageError
 
 DIGESTS = 40

@@ -91,7 +91,7 @@ class TestLook:
 
 class TestFormats:
     def test_every_module_holds_a_format_with_a_name_of_its_own(self):
-        assert [one.name for one in formats()] == list(FORMATS)
+        assert [each.name for each in formats()] == list(FORMATS)
 
     @pytest.mark.parametrize("one", formats(), ids=lambda one: one.name)
     def test_a_format_has_a_title_and_serves_an_exam(self, one):
@@ -101,14 +101,14 @@ class TestFormats:
         assert bool(exams_reading(one.name)) == (one.name != "world")
 
     def test_a_format_is_read_and_written(self):
-        assert [one.name for one in formats() if one.write is None] == ["question_ranking", "features"]
+        assert [each.name for each in formats() if each.write is None] == ["question_ranking", "features"]
 
     @pytest.mark.parametrize("name", sorted(format_cases.cases()))
     def test_every_seed_is_of_one_format_only(self, name):
         case = format_cases.cases()[name]
         for seed in format_cases.seeds(case):
             seen = sample(seed)
-            assert [one.name for one in formats() if one.matches(seen)] == [name]
+            assert [each.name for each in formats() if each.matches(seen)] == [name]
 
     def test_the_catalogue_is_light_to_import(self):
         heavy = "{'torch', 'polars', 'scipy', 'h5py', 'sklearn', 'nltk', 'PIL'}"
@@ -151,9 +151,9 @@ class TestReadFile:
 
 class TestDetect:
     def test_a_file_that_fits_several_formats_is_an_error(self, monkeypatch):
-        one = formats()[0]
+        each = formats()[0]
         both = tuple(
-            Format(name, name, lambda seen: True, one.parse, one.describe, one.keys, one.notes)
+            Format(name, name, lambda seen: True, each.parse, each.describe, each.keys, each.notes)
             for name in ("first", "second")
         )
         monkeypatch.setattr(catalogue, "formats", lambda: both)

@@ -88,11 +88,14 @@ def test_ids_that_occur_twice():
 
 def test_every_bad_annotation_or_image_is_listed():
     boxes = [{**BOXES[0], "bbox": [1, 2, 3]}, {**BOXES[1], "iscrowd": 2}]
-    found = faults(parse_coco, {**DOCUMENT, "annotations": boxes})
-    assert [text.split(":")[0] for text in found] == ["annotation 10, field `bbox`", "annotation 11, field `iscrowd`"]
+    problems = faults(parse_coco, {**DOCUMENT, "annotations": boxes})
+    assert [text.split(":")[0] for text in problems] == [
+        "annotation 10, field `bbox`",
+        "annotation 11, field `iscrowd`",
+    ]
     images = [{**image, "width": "wide"} for image in IMAGES]
-    found = faults(parse_coco, {**DOCUMENT, "images": images})
-    assert [text.split(":")[0] for text in found] == ["image 5, field `width`", "image 6, field `width`"]
+    problems = faults(parse_coco, {**DOCUMENT, "images": images})
+    assert [text.split(":")[0] for text in problems] == ["image 5, field `width`", "image 6, field `width`"]
 
 
 def test_an_unknown_field_and_a_box_without_area_are_noted():

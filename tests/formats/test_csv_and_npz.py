@@ -21,9 +21,9 @@ COLUMNS = (whole("id"), choice("flag", {"y": True, "n": False}), text("words"))
 
 def table(data, columns=COLUMNS, **options):
     problems = Problems("t.csv")
-    found = read_table(Source("t.csv", data), columns, problems, **options)
+    rows = read_table(Source("t.csv", data), columns, problems, **options)
     problems.check()
-    return found
+    return rows
 
 
 def faults(data, columns=COLUMNS):
@@ -33,10 +33,10 @@ def faults(data, columns=COLUMNS):
 
 
 def test_columns_are_typed_and_found_by_name():
-    found = table(b'\xef\xbb\xbfflag,id,words\r\ny,7,"a, b"\r\n\r\nn,0,\r\n')
-    assert found.columns == {"id": [7, 0], "flag": [True, False], "words": ["a, b", ""]}
-    assert found.lines == [2, 4]
-    assert found.unread == ()
+    rows = table(b'\xef\xbb\xbfflag,id,words\r\ny,7,"a, b"\r\n\r\nn,0,\r\n')
+    assert rows.columns == {"id": [7, 0], "flag": [True, False], "words": ["a, b", ""]}
+    assert rows.lines == [2, 4]
+    assert rows.unread == ()
 
 
 def test_tabs():
@@ -44,8 +44,8 @@ def test_tabs():
 
 
 def test_columns_that_nobody_asked_for_are_noted():
-    found = table(b"id,flag,words,x\n1,y,a,9\n")
-    assert note_unread(found) == ("column 'x' is not known and was not read",)
+    rows = table(b"id,flag,words,x\n1,y,a,9\n")
+    assert note_unread(rows) == ("column 'x' is not known and was not read",)
 
 
 def test_a_header_alone_is_an_empty_table():
@@ -80,14 +80,14 @@ def test_all_problems_are_listed():
 
 def test_rows_that_cannot_be_read_are_left_out():
     problems = Problems("t.csv")
-    found = read_table(Source("t.csv", b"a,b\n1,x\ny,2\n3\n4,5\n"), [whole("a"), whole("b")], problems)
-    assert (found.columns, found.lines, problems.total) == ({"a": [4], "b": [5]}, [5], 3)
+    rows = read_table(Source("t.csv", b"a,b\n1,x\ny,2\n3\n4,5\n"), [whole("a"), whole("b")], problems)
+    assert (rows.columns, rows.lines, problems.total) == ({"a": [4], "b": [5]}, [5], 3)
 
 
 def test_the_first_line_names_the_columns():
     assert faults(b"") == ["found an empty file, expected a table with the columns id, flag, words"]
-    (found,) = faults(b"\nid,flag,words\n")
-    assert found == f"line 1: found an empty line, expected the names of the columns. {MORE}"
+    (problems,) = faults(b"\nid,flag,words\n")
+    assert problems == f"line 1: found an empty line, expected the names of the columns. {MORE}"
     assert faults(b"id,id,words\n") == [
         "line 1, field `id`: found this column twice, expected each column once",
         "line 1, field `flag`: found no such column, expected a column of y or n. " + MORE,
@@ -114,5 +114,5 @@ def test_the_header():
 def test_written_and_read_again_it_is_the_same(tmp_path):
     words = ["plain", 'a "b", c', "two\nlines", "return\rhere", "", "é"]
     write_table({"id": range(6), "flag": "ynynyn", "words": words}, tmp_path / "t.csv.gz")
-    found = read_table(open_source(tmp_path / "t.csv.gz"), COLUMNS, Problems("t.csv"))
-    assert found.columns == {"id": [*range(6)], "flag": [True, False] * 3, "words": words}
+    rows = read_table(open_source(tmp_path / "t.csv.gz"), COLUMNS, Problems("t.csv"))
+    assert rows.columns == {"id": [*range(6)], "flag": [True, False] * 3, "words": words}

@@ -17,22 +17,22 @@ def test_official_file_with_a_pending_question(tmp_path):
         "dialogs": [{"image_id": 7, "caption": "a beach", "dialog": dialog}],
     }
     path.write_text(json.dumps({"version": "1.0", "split": "test", "data": data}))
-    found = read_dialogues(path)
-    (one,) = found
-    assert (one.image_id, one.caption, one.rounds) == (7, "a beach", (("is it sunny", "yes, it is"),))
-    assert one.pending == "any people"
-    assert (found.split, len(found.fingerprint)) == ("test", 64)
+    parsed = read_dialogues(path)
+    (each,) = parsed
+    assert (each.image_id, each.caption, each.rounds) == (7, "a beach", (("is it sunny", "yes, it is"),))
+    assert each.pending == "any people"
+    assert (parsed.split, len(parsed.fingerprint)) == ("test", 64)
     # That there are no candidate answers is no matter here.
-    assert found.notes == ()
+    assert parsed.notes == ()
 
 
 def test_text_layout(tmp_path):
     path = tmp_path / "text.json"
     rows = [{"img": "val/x_0042.jpg", "dialog": ["a beach", "is it sunny? yes", "any people? no"]}]
     path.write_text(json.dumps(rows))
-    (one,) = read_dialogues(path)
-    assert one.rounds == (("is it sunny", "yes"), ("any people", "no"))
-    assert (one.image_id, one.image, one.pending) == (42, "val/x_0042.jpg", "")
+    (each,) = read_dialogues(path)
+    assert each.rounds == (("is it sunny", "yes"), ("any people", "no"))
+    assert (each.image_id, each.image, each.pending) == (42, "val/x_0042.jpg", "")
 
 
 def test_another_file_is_refused_by_its_name(tmp_path):

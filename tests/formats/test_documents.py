@@ -38,17 +38,17 @@ def complaints(function, data, *arguments):
 def records(source, type_, label=lambda record: ""):
     """The records of a file that must be good."""
     problems = Problems(source.name)
-    found = decode_records(source, type_, label, problems)
+    rows = decode_records(source, type_, label, problems)
     problems.check()
-    return found
+    return rows
 
 
 def each_line(source):
     """The lines' places and records, and the fields not known."""
     problems, unknown = Problems(source.name), Counter()
-    found = list(decode_each_line(source, Outer, named("row", "a"), problems, unknown))
+    rows = list(decode_each_line(source, Outer, named("row", "a"), problems, unknown))
     problems.check()
-    return found, unknown
+    return rows, unknown
 
 
 @pytest.mark.parametrize("data", [b'[{"a": 1}, {"a": 2}]', b'{"a": 1}\n{"a": 2}\n', b' \n[{"a":1},{"a":2}]'])
@@ -82,10 +82,10 @@ def test_every_record_that_is_to_blame_is_listed():
     ]
     label = named("row", "a")
     listed, lines = b"[" + b",".join(bad) + b"]", b"\n".join(bad)
-    named_ = [one.split(", ", 1)[1] if ", row " in one else f"record {one}" for one in expected]
+    named_ = [each.split(", ", 1)[1] if ", row " in each else f"record {each}" for each in expected]
     assert complaints(records, listed, Outer, label) == named_
-    assert complaints(records, lines, Outer, label) == [f"line {one}" for one in expected]
-    assert complaints(each_line, lines) == [f"line {one}" for one in expected]
+    assert complaints(records, lines, Outer, label) == [f"line {each}" for each in expected]
+    assert complaints(each_line, lines) == [f"line {each}" for each in expected]
 
 
 def test_records_beside_bad_ones_are_kept():

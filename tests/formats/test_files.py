@@ -67,8 +67,8 @@ def special(tmp_path):
     (tmp_path / "to-pipe").symlink_to(tmp_path / "pipe")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     (tmp_path / "gone").symlink_to(tmp_path / "none")
-    with contextlib.closing(socket.socket(socket.AF_UNIX)) as one:
-        one.bind(str(tmp_path / "socket"))
+    with contextlib.closing(socket.socket(socket.AF_UNIX)) as each:
+        each.bind(str(tmp_path / "socket"))
         yield {
             tmp_path / "pipe": "a pipe",
             tmp_path / "to-pipe": "a pipe",

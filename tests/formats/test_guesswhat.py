@@ -65,10 +65,10 @@ def faults(parse, *records):
 
 class TestGames:
     def test_both_layouts_give_the_same_record(self):
-        (one,), (two,) = parse_games(lines(GAME1)), parse_games(lines(GAME2))
-        assert one == two
+        (each,), (two,) = parse_games(lines(GAME1)), parse_games(lines(GAME2))
+        assert each == two
         box = (1.0, 2.5, 10.0, 4.0)
-        assert one == Game(
+        assert each == Game(
             id=1,
             image=GameImage(5, 64, 48, "5.jpg"),
             objects=(GameObject(7, "cup", 47, 30.5, box), GameObject(8, "cup", 47, 30.5, box)),
@@ -118,9 +118,9 @@ class TestGames:
     @pytest.mark.parametrize("box", [[60, 0, 10, 4], [0, 46, 1, 4], [-2, 0, 1, 1], [0, -2, 1, 1], [5, 5, -1, 2]])
     def test_boxes_outside_the_image_are_faults(self, box):
         objects = [{"id": 8, **CUP, "bbox": box}]
-        (found,) = faults(parse_games, changed(GAME1, objects=objects))
-        assert found.startswith("line 1, game 1, object 8, field `bbox`: found [")
-        assert found.endswith("expected a box [x, y, w, h] inside the image of 64 × 48 pixels")
+        (problems,) = faults(parse_games, changed(GAME1, objects=objects))
+        assert problems.startswith("line 1, game 1, object 8, field `bbox`: found [")
+        assert problems.endswith("expected a box [x, y, w, h] inside the image of 64 × 48 pixels")
 
     def test_a_box_that_ends_less_than_a_pixel_outside_is_well(self):
         objects = [{"id": 8, **CUP, "bbox": [-0.3, 0, 64.9, 48.5]}]
@@ -132,7 +132,7 @@ class TestGames:
 
     def test_a_category_whose_name_and_id_are_not_cocos_is_noted(self):
         def notes(category, id_):
-            objects = [{**one, "category": category, "category_id": id_} for one in GAME1["objects"]]
+            objects = [{**each, "category": category, "category_id": id_} for each in GAME1["objects"]]
             return [note for note in parse_games(lines(changed(GAME1, objects=objects))).notes if "category" in note]
 
         count = len(GAME1["objects"])
@@ -142,7 +142,7 @@ class TestGames:
         assert notes("unicorn", 4)[0].endswith("which COCO calls 'motorcycle'")
 
     def test_the_names_are_those_that_the_world_has(self):
-        assert {one.id: one.name for one in CATEGORIES} == COCO_NAMES
+        assert {each.id: each.name for each in CATEGORIES} == COCO_NAMES
 
     def test_ids_that_occur_twice(self):
         twice = [GAME1["objects"][1], GAME1["objects"][1]]
@@ -152,8 +152,8 @@ class TestGames:
         ]
 
     def test_games_of_a_model_that_all_have_the_id_0(self):
-        (found,) = faults(parse_games, changed(GAME1, id=0), changed(GAME1, id=0))
-        assert found.endswith("Some model dumps write 0 for every game; give each game its id.")
+        (problems,) = faults(parse_games, changed(GAME1, id=0), changed(GAME1, id=0))
+        assert problems.endswith("Some model dumps write 0 for every game; give each game its id.")
 
     def test_a_key_twice_in_layout_2_is_not_lost(self):
         text = json.dumps(GAME2).replace('"7": ', '"8": ')

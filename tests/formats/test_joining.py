@@ -41,7 +41,7 @@ def test_sets_of_two_files_are_those_of_one():
     parts = [parsed(parse_references, rows[:1]), parsed(parse_references, rows[1:])]
     assert join_rounds(parts, NAMES) == parsed(parse_references, rows)
     assert join_rounds(parts, NAMES).fingerprint == join_rounds(parts[::-1], NAMES[::-1]).fingerprint
-    assert join_rounds(parts, NAMES).fingerprint not in {one.fingerprint for one in parts}
+    assert join_rounds(parts, NAMES).fingerprint not in {part.fingerprint for part in parts}
 
 
 def test_annotations_of_two_files_are_those_of_one():
@@ -59,11 +59,11 @@ def test_dialogues_of_two_files_say_what_they_said():
     assert (joined.answers, joined.questions) == (["red", "blue", "green"], ["is it red", "is it blue"])
     assert (joined.split, joined.image_ids.tolist()) == ("train+val", [5, 6, 7])
     at = 0
-    for one in parts:
-        for round_ in range(len(one.question)):
-            assert joined.question_text(at) == one.question_text(round_)
-            assert joined.answer_text(at) == one.answer_text(round_)
-            assert joined.option_texts(at) == one.option_texts(round_)
+    for part in parts:
+        for round_ in range(len(part.question)):
+            assert joined.question_text(at) == part.question_text(round_)
+            assert joined.answer_text(at) == part.answer_text(round_)
+            assert joined.option_texts(at) == part.option_texts(round_)
             at += 1
     assert at == len(joined.question)
     assert joined.round_numbers().tolist() == [*range(10)] * 3
@@ -79,10 +79,10 @@ def test_dialogues_without_options_join_those_that_have_some():
 
 def test_what_two_files_have_is_named_with_both():
     twice = [parsed(parse_references, [reference(5, 0, ["yes"])])] * 2
-    said = (
+    answers = (
         r"b.json: image 5, round 0 \(from 0\): found this round, which a\.json has too, expected each in one file only"
     )
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=answers):
         join_rounds(twice, NAMES)
     with pytest.raises(InputError, match=r"b\.json: image 5: found this dialogue, which a\.json has too"):
         join_visdial([parsed(parse_visdial, dialogues([5], ["red", "blue"]))] * 2, NAMES)

@@ -24,8 +24,8 @@ def line(**more):
 
 
 def test_lines_are_read():
-    said = line(question="sharing", value=None, how="logprobs", text="Perhaps.", proposition="there is a dog.")
-    rows = parse_model_judgements(source(line(), said))
+    answers = line(question="sharing", value=None, how="logprobs", text="Perhaps.", proposition="there is a dog.")
+    rows = parse_model_judgements(source(line(), answers))
     assert list(rows) == [
         ModelJudgement(3, 2, 1, "truth", "yes"),
         ModelJudgement(3, 2, 1, "sharing", None, "logprobs", "Perhaps.", "there is a dog."),
@@ -34,12 +34,12 @@ def test_lines_are_read():
 
 
 def test_it_is_known_and_described():
-    found = detect(source(line()))
-    assert found.name == "model_judgements"
-    assert found.describe(found.parse(source(line(), line(dialogue=4)))) == "2 judgements of 2 dialogues"
-    unread = found.parse(source(line(value=None), line(turn=3)))
-    assert found.describe(unread) == "2 judgements of 1 dialogue, 1 of which could not be read"
-    assert found.keys(unread)["dialogue"].tolist() == [3]
+    format_ = detect(source(line()))
+    assert format_.name == "model_judgements"
+    assert format_.describe(format_.parse(source(line(), line(dialogue=4)))) == "2 judgements of 2 dialogues"
+    unread = format_.parse(source(line(value=None), line(turn=3)))
+    assert format_.describe(unread) == "2 judgements of 1 dialogue, 1 of which could not be read"
+    assert format_.keys(unread)["dialogue"].tolist() == [3]
 
 
 def test_writing_and_reading_again(tmp_path):

@@ -88,9 +88,9 @@ def test_lines_are_read():
 
 
 def test_it_is_known_and_described():
-    found = detect(source(line()))
-    assert found.name == "object_answers"
-    assert found.describe(found.parse(source(line(), line(question=1)))) == "2 questions of 1 game, 4 answers"
+    format_ = detect(source(line()))
+    assert format_.name == "object_answers"
+    assert format_.describe(format_.parse(source(line(), line(question=1)))) == "2 questions of 1 game, 4 answers"
 
 
 def test_writing_and_reading_again(tmp_path):

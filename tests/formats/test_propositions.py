@@ -141,19 +141,19 @@ class TestParquet:
         return str(caught.value)
 
     def test_a_bad_value_is_named_with_its_row(self, table: pl.DataFrame, tmp_path: Path) -> None:
-        said = self.fails(table.with_columns(turn_shared=pl.Series([2, 11])), tmp_path)
-        assert "row 2, field `turn_shared`: found 11" in said
+        problems = self.fails(table.with_columns(turn_shared=pl.Series([2, 11])), tmp_path)
+        assert "row 2, field `turn_shared`: found 11" in problems
 
     def test_a_missing_column_is_named(self, table: pl.DataFrame, tmp_path: Path) -> None:
         assert "field `rule`: found nothing, expected a column of texts" in self.fails(table.drop("rule"), tmp_path)
 
     def test_a_column_of_another_type_is_named(self, table: pl.DataFrame, tmp_path: Path) -> None:
-        said = self.fails(table.with_columns(dialogue=pl.lit("x")), tmp_path)
-        assert "field `dialogue`: found a column of String" in said
+        problems = self.fails(table.with_columns(dialogue=pl.lit("x")), tmp_path)
+        assert "field `dialogue`: found a column of String" in problems
 
     def test_two_splits_in_one_file_are_refused(self, table: pl.DataFrame, tmp_path: Path) -> None:
-        said = self.fails(table.with_columns(set=pl.Series(["val", "test"])), tmp_path)
-        assert "field `set`: found 2 values" in said
+        problems = self.fails(table.with_columns(set=pl.Series(["val", "test"])), tmp_path)
+        assert "field `set`: found 2 values" in problems
 
     def test_a_set_without_polarity_can_be_written_by_others(self, table: pl.DataFrame, tmp_path: Path) -> None:
         table.with_columns(qa_fact=None).write_parquet(tmp_path / "null.parquet")

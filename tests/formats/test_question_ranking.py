@@ -24,19 +24,19 @@ def written(path: Path, rows: list[tuple[Any, ...]] = ROWS, count: int | None = 
 
 
 def test_it_is_recognised_and_described(tmp_path: Path) -> None:
-    found = examine(written(tmp_path / "r.parquet"))
-    assert (found.format, found.exams, found.problem_count) == ("question_ranking", ("robustness",), 0)
-    assert found.holds == "2 main questions, 4 neighbours, ranked by cider"
-    assert found.notes == ()
-    assert found.ids["question"].tolist() == [71, 81]
-    assert found.ids["image"].tolist() == [7, 8]
+    examined = examine(written(tmp_path / "r.parquet"))
+    assert (examined.format, examined.exams, examined.problem_count) == ("question_ranking", ("robustness",), 0)
+    assert examined.holds == "2 main questions, 4 neighbours, ranked by cider"
+    assert examined.notes == ()
+    assert examined.ids["question"].tolist() == [71, 81]
+    assert examined.ids["image"].tolist() == [7, 8]
 
 
 def test_one_of_another_tool_may_be_cut_short_without_a_trace(tmp_path: Path) -> None:
-    found = examine(written(tmp_path / "r.parquet", count=None))
-    assert found.ok
-    assert found.holds == "2 main questions, 4 neighbours"
-    assert "whether it is whole cannot be checked" in found.notes[0]
+    examined = examine(written(tmp_path / "r.parquet", count=None))
+    assert examined.ok
+    assert examined.holds == "2 main questions, 4 neighbours"
+    assert "whether it is whole cannot be checked" in examined.notes[0]
 
 
 def test_what_is_wrong_is_named(tmp_path: Path) -> None:
@@ -50,9 +50,9 @@ def test_what_is_wrong_is_named(tmp_path: Path) -> None:
 def test_a_file_cut_short(tmp_path: Path, cut: int) -> None:
     path = written(tmp_path / "r.parquet")
     path.write_bytes(path.read_bytes()[:cut])
-    found = examine(path)
-    assert not found.ok
-    assert "cut short" in str(found.problems[0])
+    examined = examine(path)
+    assert not examined.ok
+    assert "cut short" in str(examined.problems[0])
 
 
 @pytest.mark.slow
@@ -65,18 +65,18 @@ def test_what_is_written_with_it_is_known_too(tmp_path: Path) -> None:
         {"image_id": [7, 8], "question_id": [71, 81], "main_question": ["a", "b"], "neighbours": [3, 1]}
     )
     each.write_parquet(tmp_path / "r.certificates.parquet", metadata=about)
-    found = examine(tmp_path / "r.certificates.parquet")
-    assert (found.holds, found.ok) == ("the certificates of a ranking, 2 main questions", True)
+    examined = examine(tmp_path / "r.certificates.parquet")
+    assert (examined.holds, examined.ok) == ("the certificates of a ranking, 2 main questions", True)
     each.head(1).write_parquet(tmp_path / "r.certificates.parquet", metadata=about)
-    found = examine(tmp_path / "r.certificates.parquet")
-    assert "1 main questions, though the file says of itself that there are 2" in str(found.problems[0])
+    examined = examine(tmp_path / "r.certificates.parquet")
+    assert "1 main questions, though the file says of itself that there are 2" in str(examined.problems[0])
 
 
 def test_other_parquet_is_not_a_ranking(tmp_path: Path) -> None:
     pl.DataFrame({"pool_index": [0], "basic_question": ["Why?"]}).write_parquet(tmp_path / "x.parquet")
-    found = examine(tmp_path / "x.parquet")
-    assert found.format is None
-    assert "none of those that are known: rankings of basic questions" in str(found.problems[0])
+    examined = examine(tmp_path / "x.parquet")
+    assert examined.format is None
+    assert "none of those that are known: rankings of basic questions" in str(examined.problems[0])
 
 
 @pytest.mark.slow

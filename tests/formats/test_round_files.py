@@ -63,15 +63,15 @@ every = pytest.mark.parametrize("name", sorted(FILES))
 @every
 def test_rounds_are_counted_from_zero_and_the_base_is_kept(name):
     zero = parse(name, rows(name, (7, 0), (5, 9)))
-    one = parse(name, rows(name, (7, 1), (5, 10)))
-    assert zero.image_ids.tolist() == one.image_ids.tolist() == [7, 5]
-    assert zero.rounds.tolist() == one.rounds.tolist() == [0, 9]
-    assert (zero.base, one.base) == (0, 1)
-    assert zero != one
+    each = parse(name, rows(name, (7, 1), (5, 10)))
+    assert zero.image_ids.tolist() == each.image_ids.tolist() == [7, 5]
+    assert zero.rounds.tolist() == each.rounds.tolist() == [0, 9]
+    assert (zero.base, each.base) == (0, 1)
+    assert zero != each
     format_ = format_of(name)
-    assert format_.describe(one).endswith("rounds counted from 1")
-    assert format_.keys(one)["round"].tolist() == [[7, 0], [5, 9]]
-    assert format_.keys(one)["image"].tolist() == [5, 7]
+    assert format_.describe(each).endswith("rounds counted from 1")
+    assert format_.keys(each)["round"].tolist() == [[7, 0], [5, 9]]
+    assert format_.keys(each)["image"].tolist() == [5, 7]
 
 
 @every
@@ -115,9 +115,9 @@ def test_a_round_that_occurs_twice_is_named(name):
 
 @every
 def test_ids_are_whole_numbers_in_range(name):
-    for image, found in ((-1, "-1"), (2**63, "9223372036854775808"), (1.0, "1.0"), (True, "True"), ("5", "'5'")):
+    for image, actual in ((-1, "-1"), (2**63, "9223372036854775808"), (1.0, "1.0"), (True, "True"), ("5", "'5'")):
         value = rows(name, (5, 0), (image, 0))
-        assert f"field `image_id`: found {found}, expected int" in complaint(name, value)
+        assert f"field `image_id`: found {actual}, expected int" in complaint(name, value)
     for round_id in (-1, 11, 0.0, False, None):
         where = f"image 5, round_id {round_id}" if isinstance(round_id, int) else "record 1"
         text = f"{where}, field `round_id`: found {round_id}, expected int"
@@ -364,7 +364,7 @@ SOME = {"dense": "gt_relevance", "ranks": "ranks", "scores": "scores", "referenc
 def test_any_number_of_options_that_is_the_same_in_all_rounds(name, field):
     first, second, third = rows(name, (5, 0), (6, 1), (7, 2))
     values = [1, 2] if name == "ranks" else [1, 1]
-    small = [{**one, field: values} for one in (first, second, third)]
+    small = [{**each, field: values} for each in (first, second, third)]
     numbers = {"dense": "relevance", "references": "in_set"}.get(name, field)
     assert getattr(parse(name, small), numbers).shape == (3, 2)
     odd = complaint(name, [*small[:2], third])
@@ -373,7 +373,7 @@ def test_any_number_of_options_that_is_the_same_in_all_rounds(name, field):
 
 
 def test_sets_of_dialogues_without_options():
-    bare = [{k: v for k, v in one.items() if k != "in_cluster_idxs"} for one in rows("references", (5, 0), (6, 1))]
+    bare = [{k: v for k, v in each.items() if k != "in_cluster_idxs"} for each in rows("references", (5, 0), (6, 1))]
     record = parse("references", bare)
     assert record.in_set.shape == (2, 0)
     assert detect(Source("f", json.dumps(bare).encode())) is format_of("references")
@@ -415,11 +415,11 @@ def test_a_row_of_a_file_is_true_and_has_no_length(name):
     """It is one record of the file, not the columns of all of them."""
     problems = Problems("f.json")
     data = json.dumps(rows(name, (5, 0), (5, 1))).encode()
-    found, _ = decode_records(Source("f.json", data), FILES[name][0]._Row, label_round, problems)
-    assert [bool(row) for row in found] == [True, True]
-    assert found[0] != found[1]
+    entries, _ = decode_records(Source("f.json", data), FILES[name][0]._Row, label_round, problems)
+    assert [bool(row) for row in entries] == [True, True]
+    assert entries[0] != entries[1]
     with pytest.raises(TypeError, match="has no len"):
-        len(found[0])
+        len(entries[0])
 
 
 # Lists of options.

@@ -8,7 +8,16 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import Source, open_source
-from voirdire.formats.small_formats import CONV_JUDGEMENTS, HISTORY_QUESTIONS, IMAGE_IDS, ORACLE_QA, QUESTION_TYPES
+from voirdire.formats.small_formats import (
+    CONV_JUDGEMENTS,
+    HISTORY_QUESTIONS,
+    IMAGE_IDS,
+    ORACLE_QA,
+    QUESTION_TYPES,
+    parse_word_types,
+    read_word_types,
+    write_word_types,
+)
 
 HEADER = b"img,judge,response\n"
 
@@ -172,8 +181,8 @@ class TestOracleQuestions:
         ],
     )
     def test_faults_name_the_field(self, fields, field):
-        (found,) = faults(ORACLE_QA.parse, self.data(**fields))
-        assert found.startswith(f"line 1, question 4, field `{field}`: found ")
+        (problems,) = faults(ORACLE_QA.parse, self.data(**fields))
+        assert problems.startswith(f"line 1, question 4, field `{field}`: found ")
 
     def test_a_list_of_none(self):
         assert faults(ORACLE_QA.parse, b"[]") == ["found no question, expected at least one"]
@@ -207,3 +216,31 @@ class TestHistoryQuestions:
     def test_an_unknown_column_is_noted(self):
         record = HISTORY_QUESTIONS.parse(Source("file", b"game_id,mood,question_id,question\n7,good,70,why?\n"))
         assert record.notes == ("column 'mood' is not known and was not read",)
+
+
+def word_faults(parse, data):
+    with pytest.raises(InputError) as caught:
+        parse(Source("file", data))
+    return [str(problem) for problem in caught.value.problems]
+
+
+class TestWordTypes:
+    DATA = b"above\tspatial\ncup \tobject\n\norange\tcolor\norange \tobject\ncup\tobject\r\n"
+
+    def test_words_may_have_two_types(self, tmp_path):
+        record = parse_word_types(Source("file", self.DATA))
+        assert record.by_word == {"above": ("spatial",), "cup": ("object",), "orange": ("color", "object")}
+        assert record.notes == ("line 6: cup as object is on line 2 already", "orange is color and object")
+        assert detect(Source("file", self.DATA)).name == "word_types"
+        write_word_types(record, tmp_path / "w.tsv")
+        assert read_word_types(tmp_path / "w.tsv") == record
+
+    def test_faults_name_the_line(self):
+        problems = word_faults(parse_word_types, b"cup\tobject\ncup\n\tobject\nred\tcolour\na\tobject\tx\n")
+        assert [text.split(", expected")[0] for text in problems] == [
+            "line 2: found 'cup'",
+            "line 3: found '\\tobject'",
+            "line 4: found 'colour'",
+            "line 5: found 'a\\tobject\\tx'",
+        ]
+        assert word_faults(parse_word_types, b" \n") == ["found no word, expected at least one"]

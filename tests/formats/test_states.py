@@ -96,34 +96,34 @@ class TestBoth:
 
     @pytest.mark.parametrize("shape", [(0, 11, 4), (3, 11, 0)])
     def test_nothing_is_a_fault(self, make, shape):
-        (found,) = faults(make(z=np.zeros(shape, np.float32)))
-        assert found == f"array 'z': found the shape {shape}, expected at least one dialogue and one dimension"
+        (problems,) = faults(make(z=np.zeros(shape, np.float32)))
+        assert problems == f"array 'z': found the shape {shape}, expected at least one dialogue and one dimension"
 
     def test_no_cube_and_two_cubes_are_faults(self, make):
         assert faults(make(a=np.zeros(3))) == [
             "found arrays: a (3,), expected one array of the shape (dialogues, turns, d)"
         ]
-        (found,) = faults(make(a=cube(), b=cube()))
-        assert found.startswith("found arrays: a (3, 11, 4), b (3, 11, 4), expected one array")
+        (problems,) = faults(make(a=cube(), b=cube()))
+        assert problems.startswith("found arrays: a (3, 11, 4), b (3, 11, 4), expected one array")
 
     def test_a_damaged_file_is_refused(self, make):
         source = make(z=cube(dialogues=40))
         for size in (20, len(source.data) // 2, len(source.data) - 10):
-            (found,) = faults(Source(source.name, source.data[:size]))
-            assert "damaged or unreadable" in found
+            (problems,) = faults(Source(source.name, source.data[:size]))
+            assert "damaged or unreadable" in problems
 
 
 def test_pickles_are_never_loaded():
-    (found,) = faults(npz(z=np.array([{"a": 1}], dtype=object)))
-    assert found == "field `z`: found Python objects, which are not read, expected numbers or text"
+    (problems,) = faults(npz(z=np.array([{"a": 1}], dtype=object)))
+    assert problems == "field `z`: found Python objects, which are not read, expected numbers or text"
 
 
 def test_a_dataset_that_claims_more_than_its_file_can_hold():
     file = io.BytesIO()
     with h5py.File(file, "w") as out:
         out.create_dataset("z", shape=(10**9, 11, 512), dtype=np.float32, chunks=(1, 11, 512))
-    (found,) = faults(Source("states.h5", file.getvalue()))
-    assert found.endswith("expected no more than a file of this size can hold")
+    (problems,) = faults(Source("states.h5", file.getvalue()))
+    assert problems.endswith("expected no more than a file of this size can hold")
 
 
 def made(make, **options):
@@ -146,9 +146,9 @@ def virtual(name, source):
 
 def dataset(*, write=True, **options):
     def make(out):
-        made = out.create_dataset("z", **{"shape": (3, 11, 4), "dtype": np.float32, **options})
+        actual = out.create_dataset("z", **{"shape": (3, 11, 4), "dtype": np.float32, **options})
         if write:
-            made[:] = 1
+            actual[:] = 1
 
     return make
 
@@ -276,5 +276,5 @@ def test_a_link_to_a_name_without_an_ending(tmp_path):
         link = tmp_path / f"states{ending}"
         link.symlink_to(tmp_path / ending.strip(".") / "kept")
         write_states(States(states), link)
-        assert [one.name for one in (tmp_path / ending.strip(".")).iterdir()] == ["kept"]
+        assert [each.name for each in (tmp_path / ending.strip(".")).iterdir()] == ["kept"]
         assert (read_states(link).states == states).all()

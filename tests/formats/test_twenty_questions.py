@@ -73,8 +73,8 @@ class TestAnswers:
         bad = game(target="fox", candidates=["elk", "hen", "owl", "elk"])
         bad["questions"][0]["question_step"] = 3
         bad["questions"][0]["item_specific_answers"] = {"elk": " ", "hen": "yes", "cow": "no"}
-        found = faults(parse_twenty_questions, encode(bad, game()))
-        assert found == [
+        problems = faults(parse_twenty_questions, encode(bad, game()))
+        assert problems == [
             "dialogue 1, field `dialogue_id`: found 2 records with this id, expected one",
             "dialogue 1, field `candidates`: found 'elk' twice, expected each candidate once",
             "dialogue 1, field `target`: found 'fox', expected one of the candidates",
@@ -109,7 +109,7 @@ class TestAnswers:
 
     def test_the_turn_that_won_is_the_outcome(self, tmp_path):
         games = parse_twenty_questions(Source("file", encode(game(win_turn=2), game(2, win_turn=None), game(3))))
-        assert [(one.status, one.win_turn) for one in games] == [("success", 2), ("failure", None), (None, None)]
+        assert [(each.status, each.win_turn) for each in games] == [("success", 2), ("failure", None), (None, None)]
         write_twenty_questions(games, tmp_path / "games.json")
         assert read_twenty_questions(tmp_path / "games.json") == games
         assert faults(parse_twenty_questions, encode(game(win_turn=3), game(2, win_turn=0))) == [

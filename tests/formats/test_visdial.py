@@ -347,8 +347,8 @@ def test_any_number_of_options_that_is_the_same_in_all_rounds():
     assert visdial.options.shape == (10, 20)
     assert visdial.notes == ()
     assert FORMAT.describe(visdial).endswith("10 rounds, 20 options each")
-    found = complaint(document(dialogue(5, [*rounds[:9], round_()])))
-    assert "image 5, round 9 (from 0), field `answer_options`: found 100 entries, expected 20" in found
+    actual = complaint(document(dialogue(5, [*rounds[:9], round_()])))
+    assert "image 5, round 9 (from 0), field `answer_options`: found 100 entries, expected 20" in actual
     beyond = complaint(document(dialogue(5, [*rounds[:9], {**rounds[0], "gt_index": 20}])))
     assert "field `gt_index`: found 20, expected a place among the 20 options, from 0" in beyond
 

@@ -40,7 +40,7 @@ def pronoun(**changes: Any) -> dict[str, Any]:
 
 
 def parse(*dialogues: Any) -> Any:
-    return parse_vispro(Source("f.jsonl", b"\n".join(json.dumps(one).encode() for one in dialogues)))
+    return parse_vispro(Source("f.jsonl", b"\n".join(json.dumps(dialogue).encode() for dialogue in dialogues)))
 
 
 def complaint(*dialogues: Any) -> str:

@@ -43,15 +43,15 @@ class TestAnnotations:
 
     @pytest.mark.parametrize("count", [0, 1, 9, 11])
     def test_another_number_of_answers_is_a_fault(self, count):
-        found = faults(parse_vqa_annotations, {"annotations": [annotation(answers=["yes"] * count)]})
+        problems = faults(parse_vqa_annotations, {"annotations": [annotation(answers=["yes"] * count)]})
         some = "1 answer" if count == 1 else f"{count} answers"
-        assert found == [f"question 7, field `answers`: found {some}, expected 10"]
+        assert problems == [f"question 7, field `answers`: found {some}, expected 10"]
 
     def test_unknown_types_and_duplicates_are_faults(self):
-        found = faults(parse_vqa_annotations, {"annotations": [annotation(answer_type="colour")]})
-        assert found[0].startswith("question 7, field `answer_type`: found 'colour'")
-        found = faults(parse_vqa_annotations, {"annotations": [annotation(), annotation()]})
-        assert found == ["question 7, field `question_id`: found 2 records with this id, expected one"]
+        problems = faults(parse_vqa_annotations, {"annotations": [annotation(answer_type="colour")]})
+        assert problems[0].startswith("question 7, field `answer_type`: found 'colour'")
+        problems = faults(parse_vqa_annotations, {"annotations": [annotation(), annotation()]})
+        assert problems == ["question 7, field `question_id`: found 2 records with this id, expected one"]
 
     def test_the_layout_without_a_majority_answer_and_confidence(self):
         row = annotation()

@@ -48,8 +48,8 @@ class TestQuestions:
         ]
 
     def test_an_id_beyond_63_bits_is_refused(self):
-        (found,) = faults(parse_vqa_questions, {"questions": [{**QUESTION, "image_id": 2**63}]})
-        assert found.startswith(f"question 7, field `image_id`: found {2**63}, expected ")
+        (problems,) = faults(parse_vqa_questions, {"questions": [{**QUESTION, "image_id": 2**63}]})
+        assert problems.startswith(f"question 7, field `image_id`: found {2**63}, expected ")
 
     def test_broken_json_is_refused_with_its_place(self):
         assert "line 1, column" in faults(parse_vqa_questions, b'{"questions": [')[0]

@@ -91,9 +91,9 @@ def test_accuracies_by_question():
 
 @pytest.mark.parametrize("value", [101, -1, "50", None, True, [1]])
 def test_an_accuracy_is_a_percentage(value):
-    (found,) = faults(VQA_ACCURACIES.parse, {"10": 50.0, "11": value})
-    assert found.startswith("question 11: found ")
-    assert found.endswith("expected an accuracy from 0 to 100")
+    (problems,) = faults(VQA_ACCURACIES.parse, {"10": 50.0, "11": value})
+    assert problems.startswith("question 11: found ")
+    assert problems.endswith("expected an accuracy from 0 to 100")
 
 
 @pytest.mark.parametrize("key", ["x", "", "-1", "1.5", "007", str(2**63)])
@@ -119,13 +119,13 @@ def test_groups():
 
 
 def test_a_question_in_two_groups_is_a_fault():
-    found = faults(VQA_GROUPED_ACCURACIES.parse, {"a": {"10": 1.0}, "b": {"10": 2.0}})
-    assert found == ["question 10: found 2 records with this id, expected one"]
+    problems = faults(VQA_GROUPED_ACCURACIES.parse, {"a": {"10": 1.0}, "b": {"10": 2.0}})
+    assert problems == ["question 10: found 2 records with this id, expected one"]
 
 
 def test_group_faults_name_group_and_question():
-    found = faults(VQA_GROUPED_ACCURACIES.parse, {"a": 3, "b": {"x": 1, "5": "z"}})
-    assert found == [
+    problems = faults(VQA_GROUPED_ACCURACIES.parse, {"a": 3, "b": {"x": 1, "5": "z"}})
+    assert problems == [
         "group 'a': found 3, expected an object of accuracies by question id",
         "group 'b', key 'x': found a name, expected a question id",
         "group 'b', question 5: found 'z', expected an accuracy from 0 to 100",
@@ -140,8 +140,8 @@ def test_predictions_are_joined_and_empty_ones_noted():
 
 @pytest.mark.parametrize("words", ["red", [1], ["two cups"], [""], None])
 def test_predictions_are_lists_of_words(words):
-    (found,) = faults(VQA_PREDICTIONS.parse, {"10": words})
-    assert found.endswith("expected a list of words without blanks")
+    (problems,) = faults(VQA_PREDICTIONS.parse, {"10": words})
+    assert problems.endswith("expected a list of words without blanks")
 
 
 def test_totals():

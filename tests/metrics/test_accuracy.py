@@ -8,9 +8,9 @@ from voirdire.runs import Estimate, estimate
 
 
 def test_share_of_right_items():
-    found = estimate({"right": [True, False, True, True]}, [ACCURACY], seed=0)["accuracy"]
-    assert (found.value, found.n) == (0.75, 4)
-    assert 0 <= found.low <= 0.75 <= found.high <= 1
+    actual = estimate({"right": [True, False, True, True]}, [ACCURACY], seed=0)["accuracy"]
+    assert (actual.value, actual.n) == (0.75, 4)
+    assert 0 <= actual.low <= 0.75 <= actual.high <= 1
 
 
 def test_zeros_and_ones_will_do():

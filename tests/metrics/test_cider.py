@@ -27,11 +27,11 @@ def slow_cider(hypotheses, sets, documents=None):
         for n in range(1, 5):
 
             def weights(text, n=n):
-                made = {}
+                actual = {}
                 for gram, count in grams(text, n).items():
                     df = sum(any(gram in grams(text, n) for text in document) for document in documents)
-                    made[gram] = count * (math.log(len(documents)) - math.log(max(1, df)))
-                return made
+                    actual[gram] = count * (math.log(len(documents)) - math.log(max(1, df)))
+                return actual
 
             ours, total = weights(hypothesis), 0.0
             for reference in references:
@@ -54,8 +54,8 @@ def made_up(seed, rounds=25, words=9):
 
 
 def compare(hypotheses, references, **more):
-    first = [0, *np.cumsum([len(one) for one in references])]
-    return compare_texts(hypotheses, [text for one in references for text in one], first, **more)
+    first = [0, *np.cumsum([len(reference) for reference in references])]
+    return compare_texts(hypotheses, [text for reference in references for text in reference], first, **more)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -114,8 +114,8 @@ def test_another_corpus_of_reference_sets(tmp_path):
     ]
     (tmp_path / "r.json").write_text(json.dumps(rows))
     corpus = CORPORA.make(f"references:{tmp_path / 'r.json'}")
-    found = cider(compare(hypotheses, sets, beside=corpus.texts), corpus)
-    np.testing.assert_allclose(found, slow_cider(hypotheses, sets, others), rtol=0, atol=1e-9)
+    outcome = cider(compare(hypotheses, sets, beside=corpus.texts), corpus)
+    np.testing.assert_allclose(outcome, slow_cider(hypotheses, sets, others), rtol=0, atol=1e-9)
     # With a corpus of its own a single round can be scored.
     alone = cider(compare(hypotheses[:1], sets[:1], beside=corpus.texts), corpus)
     np.testing.assert_allclose(alone, slow_cider(hypotheses[:1], sets[:1], others), rtol=0, atol=1e-9)
@@ -133,8 +133,8 @@ def test_dialogues_as_a_corpus(tmp_path):
     corpus = CORPORA.make(f"visdial:{tmp_path / 'v.json'}")
     documents = [[answers[place] for place in places] for places in spoken]
     hypotheses, sets = ["yes it is", "no dog"], [["it is", "yes"], ["a dog"]]
-    found = cider(compare(hypotheses, sets, beside=corpus.texts), corpus)
-    np.testing.assert_allclose(found, slow_cider(hypotheses, sets, documents), rtol=0, atol=1e-9)
+    outcome = cider(compare(hypotheses, sets, beside=corpus.texts), corpus)
+    np.testing.assert_allclose(outcome, slow_cider(hypotheses, sets, documents), rtol=0, atol=1e-9)
 
 
 def test_frequencies_from_a_file(tmp_path):
@@ -147,8 +147,8 @@ def test_frequencies_from_a_file(tmp_path):
     )
     (tmp_path / "df.json").write_text(json.dumps({"documents": len(others), "frequencies": counts}))
     corpus = CORPORA.make(f"file:{tmp_path / 'df.json'}")
-    found = cider(compare(hypotheses, sets, beside=corpus.texts), corpus)
-    np.testing.assert_allclose(found, slow_cider(hypotheses, sets, others), rtol=0, atol=1e-9)
+    outcome = cider(compare(hypotheses, sets, beside=corpus.texts), corpus)
+    np.testing.assert_allclose(outcome, slow_cider(hypotheses, sets, others), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(

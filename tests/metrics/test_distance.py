@@ -41,7 +41,7 @@ def test_vectors_that_cannot_be():
         distances(compared, np.ones((1, 2)))
     with pytest.raises(ValueError, match="`vectors` must be finite"):
         distances(compared, np.array([[1.0, np.nan], [1.0, 1.0]]))
-    assert [len(one) for one in distances(compare_texts([], ["a"], [0, 1]), np.ones((1, 2)))] == [0, 0]
+    assert [len(each) for each in distances(compare_texts([], ["a"], [0, 1]), np.ones((1, 2)))] == [0, 0]
 
 
 def test_names_and_directions():

@@ -21,7 +21,7 @@ def figures(rounds):
 
 def test_names_and_directions():
     assert ["distinct1", "distinct2", *(f"self_bleu{n}" for n in range(1, 5)), "different"] == NAMES
-    assert {one.better for one in DIVERSITY} == {"neither"}
+    assert {each.better for each in DIVERSITY} == {"neither"}
 
 
 def test_by_hand():
@@ -38,9 +38,9 @@ def test_by_hand():
 
 def test_rounds_with_fewer_than_two_answers_have_no_figures():
     texts, rounds = ["yes", "no", "no"], np.array([2, 0, 0])
-    found = diversity(texts, rounds, 4)
-    assert np.isnan(found[[1, 2, 3]]).all()
-    assert found[0, NAMES.index("different")] == 1
+    actual = diversity(texts, rounds, 4)
+    assert np.isnan(actual[[1, 2, 3]]).all()
+    assert actual[0, NAMES.index("different")] == 1
     assert np.isnan(diversity([], np.empty(0, np.int64), 2)).all()
     with pytest.raises(ValueError, match="`rounds` must be one for each of 1 texts, got 2"):
         diversity(["yes"], np.array([0, 0]), 1)
@@ -49,26 +49,26 @@ def test_rounds_with_fewer_than_two_answers_have_no_figures():
 def by_loops(row):
     """The same from the words of the definitions."""
     words = [text.split() for text in row]
-    found = {}
+    actual = {}
     for n in (1, 2):
-        grams = [tuple(one[at : at + n]) for one in words for at in range(len(one) - n + 1)]
-        found[f"distinct{n}"] = len(set(grams)) / len(grams) if grams else np.nan
+        grams = [tuple(each[at : at + n]) for each in words for at in range(len(each) - n + 1)]
+        actual[f"distinct{n}"] = len(set(grams)) / len(grams) if grams else np.nan
     for order in range(1, 5):
         scores = []
-        for at, one in enumerate(words):
+        for at, each in enumerate(words):
             others = words[:at] + words[at + 1 :]
-            nearest = min((abs(len(other) - len(one)), len(other)) for other in others)[1]
+            nearest = min((abs(len(other) - len(each)), len(other)) for other in others)[1]
             product = 1.0
             for n in range(1, order + 1):
-                mine = Counter(tuple(one[i : i + n]) for i in range(len(one) - n + 1))
+                mine = Counter(tuple(each[i : i + n]) for i in range(len(each) - n + 1))
                 theirs = [Counter(tuple(o[i : i + n]) for i in range(len(o) - n + 1)) for o in others]
                 matched = sum(min(times, max(o[gram] for o in theirs)) for gram, times in mine.items())
                 product *= matched / sum(mine.values()) if mine else 0.0
-            brevity = 1.0 if len(one) >= nearest else np.exp(1 - nearest / len(one))
+            brevity = 1.0 if len(each) >= nearest else np.exp(1 - nearest / len(each))
             scores.append(brevity * product ** (1 / order))
-        found[f"self_bleu{order}"] = float(np.mean(scores))
-    found["different"] = len({" ".join(one).casefold() for one in words})
-    return found
+        actual[f"self_bleu{order}"] = float(np.mean(scores))
+    actual["different"] = len({" ".join(each).casefold() for each in words})
+    return actual
 
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "A"]), min_size=1, max_size=5).map(" ".join)
@@ -77,8 +77,8 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "c", "A"]), min_size=1, max_size=5).
 @pytest.mark.slow
 @given(st.lists(st.lists(TEXTS, min_size=2, max_size=5), min_size=1, max_size=6))
 def test_every_figure_is_its_definition(rounds):
-    for found, row in zip(figures(rounds), rounds, strict=True):
-        assert found == pytest.approx(by_loops(row), nan_ok=True)
+    for outcome, row in zip(figures(rounds), rounds, strict=True):
+        assert outcome == pytest.approx(by_loops(row), nan_ok=True)
 
 
 def test_the_order_of_the_texts_is_nothing():

@@ -53,5 +53,5 @@ ITEMS = {
 )
 def test_games_by_hand(measure, name, value, n):
     assert measure.name == name
-    found = estimate(ITEMS, [measure], seed=0)[name]
-    assert (found.value, found.n) == (pytest.approx(value), n)
+    actual = estimate(ITEMS, [measure], seed=0)[name]
+    assert (actual.value, actual.n) == (pytest.approx(value), n)

@@ -49,11 +49,11 @@ def test_texts_tokens_and_counts(texts):
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=9).map(" ".join), min_size=1, max_size=12))
 @settings(max_examples=200)
 def test_equal_numbers_are_equal_ngrams(texts):
-    made = intern_texts(texts)
-    distinct = [texts[place] for place in made.firsts]
+    interned = intern_texts(texts)
+    distinct = [texts[place] for place in interned.firsts]
     seen = [
-        dict(zip(made.grams[a:b].tolist(), made.counts[a:b].tolist(), strict=True))
-        for a, b in zip(made.gram_first[:-1], made.gram_first[1:], strict=True)
+        dict(zip(interned.grams[a:b].tolist(), interned.counts[a:b].tolist(), strict=True))
+        for a, b in zip(interned.gram_first[:-1], interned.gram_first[1:], strict=True)
     ]
     for i, first in enumerate(distinct):
         for j, second in enumerate(distinct):
@@ -74,8 +74,8 @@ def test_many_words_and_long_texts():
 
 
 def test_nothing_at_all():
-    made = intern_texts([])
-    assert len(made.texts) == len(made.firsts) == len(made.grams) == 0
+    interned = intern_texts([])
+    assert len(interned.texts) == len(interned.firsts) == len(interned.grams) == 0
     assert intern_texts(["", "  "]).first.tolist() == [0, 0, 0]
 
 

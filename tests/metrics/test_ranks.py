@@ -82,26 +82,26 @@ MEASURES = [MR, MRR, *RECALLS]
 
 
 def figures(ranks):
-    found = estimate({"rank": ranks}, MEASURES, seed=0, resamples=50)
-    return {str(key): one.value for key, one in found.items()}
+    actual = estimate({"rank": ranks}, MEASURES, seed=0, resamples=50)
+    return {str(key): each.value for key, each in actual.items()}
 
 
 def test_measures_of_four_rounds_by_hand():
-    found = figures(np.array([1, 2, 10, 100]))
-    assert list(found) == ["mr", "mrr", "recall@1", "recall@5", "recall@10"]
-    assert found["mr"] == 113 / 4
-    assert found["mrr"] == pytest.approx((1 + 1 / 2 + 1 / 10 + 1 / 100) / 4, abs=1e-15)
-    assert (found["recall@1"], found["recall@5"], found["recall@10"]) == (0.25, 0.5, 0.75)
+    outcome = figures(np.array([1, 2, 10, 100]))
+    assert list(outcome) == ["mr", "mrr", "recall@1", "recall@5", "recall@10"]
+    assert outcome["mr"] == 113 / 4
+    assert outcome["mrr"] == pytest.approx((1 + 1 / 2 + 1 / 10 + 1 / 100) / 4, abs=1e-15)
+    assert (outcome["recall@1"], outcome["recall@5"], outcome["recall@10"]) == (0.25, 0.5, 0.75)
 
 
 def test_a_constant_score_has_the_worst_rank():
-    found = figures(true_ranks(np.full((3, 100), 0.7), [0, 50, 99]))
-    assert found == {"mr": 100, "mrr": 0.01, "recall@1": 0, "recall@5": 0, "recall@10": 0}
+    outcome = figures(true_ranks(np.full((3, 100), 0.7), [0, 50, 99]))
+    assert outcome == {"mr": 100, "mrr": 0.01, "recall@1": 0, "recall@5": 0, "recall@10": 0}
 
 
 def test_measures_of_no_round():
-    found = estimate({"rank": np.empty(0, dtype=np.int64)}, MEASURES, seed=0)
-    assert set(found.values()) == {Estimate(None, None, None, 0)}
+    actual = estimate({"rank": np.empty(0, dtype=np.int64)}, MEASURES, seed=0)
+    assert set(actual.values()) == {Estimate(None, None, None, 0)}
 
 
 def test_which_way_is_better():
@@ -124,12 +124,12 @@ def test_recall_at_any_k():
 def test_measures_equal_scikit_learn():
     rng = np.random.default_rng(5)
     scores, truth = rng.random((300, 100)), rng.integers(0, 100, 300)
-    found = figures(true_ranks(scores, truth))
+    outcome = figures(true_ranks(scores, truth))
     # With one label a row, the average precision of its ranking is the reciprocal rank.
-    assert found["mrr"] == pytest.approx(label_ranking_average_precision_score(np.eye(100)[truth], scores), abs=1e-12)
+    assert outcome["mrr"] == pytest.approx(label_ranking_average_precision_score(np.eye(100)[truth], scores), abs=1e-12)
     for k in (1, 5, 10):
         expected = top_k_accuracy_score(truth, scores, k=k, labels=np.arange(100))
-        assert found[f"recall@{k}"] == pytest.approx(expected, abs=1e-12)
+        assert outcome[f"recall@{k}"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_ndcg_of_four_rounds_by_hand():
@@ -159,9 +159,9 @@ def test_a_constant_score_has_no_gain():
 
 
 def test_a_round_without_relevance_has_no_gain():
-    found = gains([[1, 2], [1, 2]], [[0.0, 0.0], [0.0, 0.2]])
-    assert np.isnan(found[0])
-    assert found[1] == 0.0
+    gained = gains([[1, 2], [1, 2]], [[0.0, 0.0], [0.0, 0.2]])
+    assert np.isnan(gained[0])
+    assert gained[1] == 0.0
 
 
 def test_ndcg_of_no_round():

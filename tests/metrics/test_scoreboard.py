@@ -12,8 +12,8 @@ def signs(*rows: str) -> np.ndarray:
 
 def test_shifts_at_the_right_turn() -> None:
     board = signs("00111", "00101", "01111", "00000", "10111", "11111", "11101", "01111", "0011.", "001..")
-    said = np.array([2, 2, 2, 2, 2, 0, 0, 0, 2, 2])
-    right, only = shifts(board, said)
+    answers = np.array([2, 2, 2, 2, 2, 0, 0, 0, 2, 2])
+    right, only = shifts(board, answers)
     assert right.tolist() == [True, True, False, False, True, True, True, False, True, True]
     assert only.tolist() == [True, False, False, False, False, True, False, False, True, True]
 
@@ -24,9 +24,9 @@ def test_a_shift_at_the_first_and_at_the_last_round() -> None:
 
 
 def test_truth_is_stable_where_one_value_is_given() -> None:
-    stable, told = truth_stable(signs("1111", "0000", "1101", "..11", "..10", "...."))
-    assert told.tolist() == [True, True, True, True, True, False]
-    assert stable[told].tolist() == [True, True, False, True, False]
+    stable, rows = truth_stable(signs("1111", "0000", "1101", "..11", "..10", "...."))
+    assert rows.tolist() == [True, True, True, True, True, False]
+    assert stable[rows].tolist() == [True, True, False, True, False]
 
 
 def test_opposites_agree_where_both_have_the_same_value() -> None:

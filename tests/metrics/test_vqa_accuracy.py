@@ -23,8 +23,8 @@ from voirdire.runs import estimate
 
 def official(prediction, answers):
     """For each person: the other nine who said the same, by three, at most one; then the mean."""
-    said, others = process_answers(prediction, answers)
-    shares = [min(Fraction(1), Fraction(sum(a == said for a in others[:j] + others[j + 1 :]), 3)) for j in range(10)]
+    given, others = process_answers(prediction, answers)
+    shares = [min(Fraction(1), Fraction(sum(a == given for a in others[:j] + others[j + 1 :]), 3)) for j in range(10)]
     return float(100 * sum(shares) / 10)
 
 
@@ -66,10 +66,10 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, min_size=10, max_size=10), WORDS)
 def test_equals_the_definition(answers, prediction):
-    found = people(answers).matches([prediction])
-    assert accuracies(found)[0] == official(prediction, answers)
-    said, others = process_answers(prediction, answers)
-    assert accuracies(found, EQ6)[0] == pytest.approx(100 * min(others.count(said) / 3, 1))
+    actual = people(answers).matches([prediction])
+    assert accuracies(actual)[0] == official(prediction, answers)
+    given, others = process_answers(prediction, answers)
+    assert accuracies(actual, EQ6)[0] == pytest.approx(100 * min(others.count(given) / 3, 1))
 
 
 def test_the_measure_is_the_mean_in_percent():

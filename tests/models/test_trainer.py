@@ -82,11 +82,11 @@ def test_a_schedule_that_cannot_be(name: str, value: float, message: str) -> Non
 
 
 def test_it_learns_and_tells_how_far_it_is() -> None:
-    told: list[tuple[int, int]] = []
+    results: list[tuple[int, int]] = []
     ended: list[tuple[int, Epoch]] = []
     learner = Signs()
-    made = train(learner, SCHEDULE, progress=lambda *at: told.append(at), ended=lambda *at: ended.append(at))
-    assert told == [(0, 200), (50, 200), (100, 200), (150, 200), (200, 200)]
+    made = train(learner, SCHEDULE, progress=lambda *at: results.append(at), ended=lambda *at: ended.append(at))
+    assert results == [(0, 200), (50, 200), (100, 200), (150, 200), (200, 200)]
     assert ended == list(enumerate(made.history, start=1))
     assert learner.steps == list(range(4 * 7))
     assert made.history[-1].loss < made.history[0].loss < 1
@@ -103,11 +103,11 @@ def test_the_first_of_the_best_epochs_is_kept() -> None:
 
 
 def test_it_stops_when_the_error_no_longer_falls_and_its_bar_is_full() -> None:
-    told: list[tuple[int, int]] = []
+    results: list[tuple[int, int]] = []
     patient = TrainingSchedule(epochs=9, batch=8, rate=0.05, clip=1.0, seed=3, patience=2)
-    made = train(Signs([0.5, 0.2, 0.3, 0.2, 0.0]), patient, progress=lambda *at: told.append(at))
+    made = train(Signs([0.5, 0.2, 0.3, 0.2, 0.0]), patient, progress=lambda *at: results.append(at))
     assert (len(made.history), made.epoch) == (4, 2)
-    assert told[-2:] == [(200, 450), (450, 450)]
+    assert results[-2:] == [(200, 450), (450, 450)]
 
 
 def test_the_step_gets_shorter_from_epoch_to_epoch() -> None:
@@ -126,7 +126,7 @@ def test_gradients_are_clipped() -> None:
     for parameter in network.parameters():
         parameter.grad = torch.full_like(parameter, 3.0)
     network.clip_gradients(0.5)
-    length = torch.cat([one.grad.reshape(-1) for one in network.parameters() if one.grad is not None]).norm()
+    length = torch.cat([weight.grad.reshape(-1) for weight in network.parameters() if weight.grad is not None]).norm()
     assert float(length) == pytest.approx(0.5, rel=1e-4)
 
 
@@ -145,10 +145,12 @@ def test_the_state_is_kept_after_each_epoch_and_goes_on_from_there(tmp_path: Pat
     state = read_checkpoint(path, {"of": (1, 2)})
     assert state is not None
     assert (state.position.epoch, state.position.best, state.position.steps) == (2, 2, 14)
-    told: list[int] = []
+    results: list[int] = []
     rest = Signs([0.3, 0.2])
-    made = train(rest, SCHEDULE, identity={"of": (1, 2)}, checkpoint=path, ended=lambda number, _: told.append(number))
-    assert told == [1, 2, 3, 4]
+    made = train(
+        rest, SCHEDULE, identity={"of": (1, 2)}, checkpoint=path, ended=lambda number, _: results.append(number)
+    )
+    assert results == [1, 2, 3, 4]
     assert rest.steps == list(range(14, 28))
     whole = train(Signs([0.4, 0.1, 0.3, 0.2]), SCHEDULE)
     assert same(made, whole)

@@ -9,7 +9,7 @@ from voirdire.formats.features import Features
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game, GameObject, Qa, Status
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.progress import Progress, silent
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.training import Collector, Examples
 
 __all__ = ["BOX", "Says", "figures", "game", "simple_games"]
@@ -39,7 +39,7 @@ def game(
 def simple_games(count: int, seed: int) -> list[Game]:
     """Games of one to four objects; three of the questions can be answered from category and box, one by chance."""
     rng = np.random.default_rng(seed)
-    made = []
+    results = []
     for id_ in range(1, count + 1):
         objects = []
         for _ in range(int(rng.integers(1, 5))):
@@ -58,11 +58,11 @@ def simple_games(count: int, seed: int) -> list[Game]:
         ]
         qas: list[tuple[str, Answer]] = [(question, "yes" if fact else "no") for question, fact in truth]
         qas.append(("What?", "n/a"))
-        made.append(game(id_, objects, qas, target, "success" if id_ % 10 else "failure"))
-    return made
+        results.append(game(id_, objects, qas, target, "success" if id_ % 10 else "failure"))
+    return results
 
 
-TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden=10)
+TINY = OracleOptions(epochs=3, batch=16, rate=5e-3, word=6, lstm=8, category=6, hidden="10")
 
 
 def examples_of(games: list, crops: Features | None = None) -> Examples:
@@ -81,12 +81,12 @@ class Says:
         self.asked: list[int] = []
 
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        made = []
+        results = []
         for one in games:
             codes = [[ANSWERS.index(self.rule(qa.question, thing)) for thing in one.objects] for qa in one.qas]
             self.asked.append(len(one.objects))
-            made.append(ObjectAnswers(one.id, np.array(codes, np.int8).reshape(len(one.qas), len(one.objects)), 1))
-        return made
+            results.append(ObjectAnswers(one.id, np.array(codes, np.int8).reshape(len(one.qas), len(one.objects)), 1))
+        return results
 
 
 def figures(run) -> dict[str, float | None]:

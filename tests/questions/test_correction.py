@@ -52,9 +52,9 @@ def test_strata_lean_on_wider_ones() -> None:
 
 def test_an_oracle_that_is_never_wrong_is_not_corrected() -> None:
     known = Confusion({(): np.diag([1e9, 1e9, 1e9])}, "", own_lexicon())
-    one = game(1, [("car", BOX), ("dog", BOX), ("dog", BOX)], [("car?", "yes"), ("dog?", "no")])
-    (given,) = Says(lambda question, thing: "yes" if thing.category in question else "no").answer([one])
-    (gain,) = gains([one], [given], known)
+    only_game = game(1, [("car", BOX), ("dog", BOX), ("dog", BOX)], [("car?", "yes"), ("dog?", "no")])
+    (given,) = Says(lambda question, thing: "yes" if thing.category in question else "no").answer([only_game])
+    (gain,) = gains([only_game], [given], known)
     assert gain.tolist() == [0.0, 0.0]
 
 
@@ -63,14 +63,14 @@ def test_gains_by_hand() -> None:
     counts = np.zeros((3, 3))
     counts[:2, ANSWERS.index("no")] = 1e9, 3e9
     blind = Confusion({(): counts}, "", own_lexicon())
-    one = game(1, [("car", BOX)] * 5, [("is it red?", "no"), ("Is it red", "no"), ("is it blue?", "no")])
-    (given,) = Says(lambda *_: "no").answer([one])
-    (first,) = gains([one], [given], blind, draws=4000)
+    only_game = game(1, [("car", BOX)] * 5, [("is it red?", "no"), ("Is it red", "no"), ("is it blue?", "no")])
+    (given,) = Says(lambda *_: "no").answer([only_game])
+    (first,) = gains([only_game], [given], blind, draws=4000)
     assert first[0] == pytest.approx(1 - 0.25**5 - 0.75**5, abs=0.03)
     # Asked again in the same words, it tells nothing new; another colour does, as far as others are left.
     assert first[1] == 0.0
     assert 0.1 < first[2] < first[0]
-    (again,) = gains([one], [given], blind, draws=4000)
+    (again,) = gains([only_game], [given], blind, draws=4000)
     assert first.tolist() == again.tolist()
 
 
@@ -127,14 +127,14 @@ class Blind:
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         from voirdire.questions.lexicon import kinds_of
 
-        made = []
-        for one, given in zip(games, self.truth.answer(games), strict=True):
+        results = []
+        for played, given in zip(games, self.truth.answer(games), strict=True):
             codes = given.answers.copy()
-            for place, qa in enumerate(one.qas):
+            for place, qa in enumerate(played.qas):
                 if kinds_of(qa.question) & {"color", "action", "texture"}:
                     codes[place] = ANSWERS.index("no")
-            made.append(ObjectAnswers(one.id, codes))
-        return made
+            results.append(ObjectAnswers(played.id, codes))
+        return results
 
 
 class Noisy(Blind):
@@ -143,12 +143,12 @@ class Noisy(Blind):
     name = identity = "noisy"
 
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        made = []
-        for one, given in zip(games, self.truth.answer(games), strict=True):
-            rng = Random(one.id)
+        results = []
+        for played, given in zip(games, self.truth.answer(games), strict=True):
+            rng = Random(played.id)
             codes = [[1 - min(code, 1) if rng.random() < 0.125 else code for code in row] for row in given.answers]
-            made.append(ObjectAnswers(one.id, np.array(codes, np.int8).reshape(given.answers.shape)))
-        return made
+            results.append(ObjectAnswers(played.id, np.array(codes, np.int8).reshape(given.answers.shape)))
+        return results
 
 
 @pytest.mark.slow
@@ -164,9 +164,9 @@ def test_the_correction_comes_nearer_to_the_truth(world, kind, rest: float) -> N
 
 
 def test_games_cut_short_are_corrected_as_they_were_scored() -> None:
-    one = game(1, [("car", BOX), ("dog", BOX)], [("is it red?", "yes"), ("is it blue?", "no")])
-    short = msgspec.structs.replace(one, qas=one.qas[:1])
-    (given,) = Says(lambda *_: "no").answer([one])
+    only_game = game(1, [("car", BOX), ("dog", BOX)], [("is it red?", "yes"), ("is it blue?", "no")])
+    short = msgspec.structs.replace(only_game, qas=only_game.qas[:1])
+    (given,) = Says(lambda *_: "no").answer([only_game])
     known = Confusion({}, "", own_lexicon())
     assert [len(share) for share in gains([short], [given], known)] == [1]
     asked = Asked(Rows((short,)), [given], "")

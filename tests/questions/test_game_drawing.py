@@ -42,9 +42,9 @@ def test_a_drawing_has_a_panel_for_every_turn_and_marks_who_is_left():
 
 
 def test_a_question_that_is_cut_keeps_its_answer():
-    one, answers = game(["ayn"], recorded="n")
-    one = structs.replace(one, qas=(Qa("is it " + "one of those " * 20 + "there?", "no"),))
-    tree = ElementTree.fromstring(svg(tell_story(one, [answers])))
+    only_game, answers = game(["ayn"], recorded="n")
+    only_game = structs.replace(only_game, qas=(Qa("is it " + "one of those " * 20 + "there?", "no"),))
+    tree = ElementTree.fromstring(svg(tell_story(only_game, [answers])))
     texts = [text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")]
     (cut,) = [text for text in texts if "…" in text]
     assert cut.endswith("… n/a (recorded: no)")
@@ -53,15 +53,20 @@ def test_a_question_that_is_cut_keeps_its_answer():
 
 
 def test_words_of_a_question_cannot_break_the_page(tmp_path):
-    one, answers = game(["yn"])
-    one = type(one)(
-        one.id, one.image, one.objects, one.target_id, (type(one.qas[0])('<b> & "it"\x01?', "yes"),), one.status
+    only_game, answers = game(["yn"])
+    only_game = type(only_game)(
+        only_game.id,
+        only_game.image,
+        only_game.objects,
+        only_game.target_id,
+        (type(only_game.qas[0])('<b> & "it"\x01?', "yes"),),
+        only_game.status,
     )
-    story = tell_story(one, [answers])
-    made = svg(story)
-    ElementTree.fromstring(made)
+    story = tell_story(only_game, [answers])
+    picture = svg(story)
+    ElementTree.fromstring(picture)
     assert "<b>" not in draw_story(story, tmp_path / "game.html").read_text()
-    assert "&lt;b&gt; &amp; &quot;it&quot;\ufffd?" in made
+    assert "&lt;b&gt; &amp; &quot;it&quot;\ufffd?" in picture
 
 
 @pytest.mark.parametrize(("ending", "start"), [(".svg", b"<svg"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE html")])
@@ -116,9 +121,9 @@ def test_names_of_boxes_that_overlap_are_apart():
     names = [f"cup {number}" for number in range(6)]
     corner = [(x + 3, y + 11) for x, y, _, _ in boxes]
     assert on_each_other(corner, names)
-    found = spots(boxes, names, SIZE, 4)
-    assert on_each_other(found, names) == []
-    assert found[4] == corner[4]
+    places = spots(boxes, names, SIZE, 4)
+    assert on_each_other(places, names) == []
+    assert places[4] == corner[4]
 
 
 def test_a_name_stays_in_the_drawing():

@@ -103,8 +103,8 @@ def refused(files, *rows):
 def test_logs_by_object_with_coco(files):
     played = read_played(str(files / "logs.jsonl"), coco=str(files / "coco.json"))
     (game,) = played.games
-    assert [one.id for one in game.objects] == [11, 12, 13]  # The crowd is no candidate.
-    assert [one.category for one in game.objects] == ["cup", "cup", "person"]
+    assert [thing.id for thing in game.objects] == [11, 12, 13]  # The crowd is no candidate.
+    assert [thing.category for thing in game.objects] == ["cup", "cup", "person"]
     assert (game.id, game.target_id, game.guess_object_id, game.status) == (1, 12, 11, "failure")
     assert game.image == GameImage(5, 64, 48, "5.jpg")
     assert [qa.answer for qa in game.qas] == ["yes", "no"]
@@ -115,7 +115,7 @@ def test_logs_by_object_with_coco(files):
 def test_logs_with_original_games(files):
     played = read_played(str(files / "logs.jsonl"), originals=str(files / "games.jsonl"))
     (game,) = played.games
-    assert [one.id for one in game.objects] == [11, 12]
+    assert [thing.id for thing in game.objects] == [11, 12]
     assert set(played.data) == {"originals"}
 
 
@@ -138,7 +138,7 @@ def test_games_of_a_released_layout_that_lack_their_objects(files):
             with pytest.raises(InputError, match="give `coco`, COCO's instances file"):
                 read_played(path)
             played = read_played(path, coco=str(files / "coco.json"))
-            assert [[one.id for one in game.objects] for game in played.games] == [[11, 12, 13]] * 2
+            assert [[thing.id for thing in game.objects] for game in played.games] == [[11, 12, 13]] * 2
             assert [game.target_id for game in played.games] == [11, 11]
 
 
@@ -149,7 +149,7 @@ def test_one_game_of_several_that_lacks_its_objects(files):
     with pytest.raises(InputError, match="or `originals`, the original games"):
         read_played(path)
     played = read_played(path, originals=str(files / "games.jsonl"))
-    assert [[one.id for one in game.objects] for game in played.games] == [[11, 12], [11, 12]]
+    assert [[thing.id for thing in game.objects] for game in played.games] == [[11, 12], [11, 12]]
 
 
 @pytest.mark.parametrize(("layout", "field"), [(1, "image.id"), (2, "picture_id")])
@@ -275,7 +275,7 @@ def test_games_that_have_their_lists_keep_them_and_that_is_said(files, option):
     beside = {option: str(files / ("coco.json" if option == "coco" else "games.jsonl"))}
     heard = Heard()
     played = read_played(str(files / "games.jsonl"), **beside, stages=heard)
-    assert [[one.id for one in game.objects] for game in played.games] == [[11, 12]] * 2
+    assert [[thing.id for thing in game.objects] for game in played.games] == [[11, 12]] * 2
     assert played.data == {}
     assert heard.said == [
         f"{files / 'games.jsonl'}: these games have lists of objects; the lists beside them are not used"

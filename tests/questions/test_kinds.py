@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import Source
-from voirdire.formats.word_types import parse_word_types
+from voirdire.formats.small_formats import parse_word_types
 from voirdire.questions.exam import KindsOptions
 from voirdire.questions.games import read_games_file
 from voirdire.questions.kinds import QuestionTexts, score_kinds, texts_of
@@ -65,22 +65,22 @@ def written(folder: Path, layout: str) -> Path:
 
 @pytest.mark.parametrize("layout", ["guesswhat", "by index", "by object", "twenty questions"])
 def test_every_layout_gives_the_same_questions(tmp_path: Path, layout: str) -> None:
-    found = read_texts(str(written(tmp_path, layout)))
-    assert (found.game_ids, found.turns, found.questions) == (asked().game_ids, asked().turns, asked().questions)
-    assert found.games == 3
-    assert set(found.image_ids) == ({None} if layout == "twenty questions" else {7})
+    texts = read_texts(str(written(tmp_path, layout)))
+    assert (texts.game_ids, texts.turns, texts.questions) == (asked().game_ids, asked().turns, asked().questions)
+    assert texts.games == 3
+    assert set(texts.image_ids) == ({None} if layout == "twenty questions" else {7})
 
 
 def test_questions_alone_and_text(tmp_path: Path) -> None:
     path = tmp_path / "history.csv"
     path.write_text("question_id,game_id,question\n1,5,red?\n2,6,dog?\n3,5,left?\n")
-    found = read_texts(str(path))
-    assert sorted(zip(found.game_ids, found.turns, found.questions, strict=True)) == [
+    texts = read_texts(str(path))
+    assert sorted(zip(texts.game_ids, texts.turns, texts.questions, strict=True)) == [
         *((5, 1, "red?"), (5, 2, "left?"), (6, 1, "dog?")),
     ]
     path = tmp_path / "said.txt"
-    said = "answerer: This is the list of candidates: elk, fox.\nquestioner: Is it red?\nanswerer: No.\n"
-    path.write_text("*" * 18 + "\ntarget = fox\n" + said)
+    message = "answerer: This is the list of candidates: elk, fox.\nquestioner: Is it red?\nanswerer: No.\n"
+    path.write_text("*" * 18 + "\ntarget = fox\n" + message)
     assert read_texts(str(path)).questions == ("Is it red?",)
     path = tmp_path / "qa.jsonl"
     where = {"answer": 0, "category": 0, "bbox": [0, 0, 1, 1], "width": 9, "height": 9}
@@ -121,15 +121,15 @@ def test_intervals_draw_games() -> None:
 def test_agreement_by_hand() -> None:
     """Types by ours: object | color | object, location | other; by the other: object | color | object | object."""
     run = score_kinds(asked(), against=LISTED)
-    found = {str(key): figure.value for key, figure in run.measures.of("agreement").items()}
-    assert found["agreement"] == 0.5
-    assert found["agreement[object]"] == pytest.approx(0.75)
+    figures = {str(key): figure.value for key, figure in run.measures.of("agreement").items()}
+    assert figures["agreement"] == 0.5
+    assert figures["agreement[object]"] == pytest.approx(0.75)
     # Observed 3/4; by chance 1/2 · 3/4 + 1/2 · 1/4 = 1/2.
-    assert found["agreement[object]:kappa"] == pytest.approx(0.5)
-    assert found["agreement[color]:kappa"] == pytest.approx(1)
-    assert found["agreement[location]"] == pytest.approx(0.75)
-    assert found["agreement[shape]"] == 1
-    assert found["agreement[shape]:kappa"] is None
+    assert figures["agreement[object]:kappa"] == pytest.approx(0.5)
+    assert figures["agreement[color]:kappa"] == pytest.approx(1)
+    assert figures["agreement[location]"] == pytest.approx(0.75)
+    assert figures["agreement[shape]"] == 1
+    assert figures["agreement[shape]:kappa"] is None
     assert run.items["object:against"].to_list() == [True, False, True, True]
     assert run.signature.data["against"] == LISTED.fingerprint
 
@@ -161,12 +161,12 @@ def test_the_command(tmp_path: Path) -> None:
     assert (code, err) == (0, "")
     assert out.splitlines()[2].split() == ["object", "0.5000", "0.0000", "…", "1.0000", "4"]
     code, out, err = call("--games", games, "--keywords", str(words), "--against", str(words), "--json")
-    said = json.loads(out)
+    printed = json.loads(out)
     assert (code, err) == (0, "")
-    assert said["exam"] == "questions"
-    assert said["measures"]["other"]["value"] == 0.5
-    assert said["measures"]["agreement"] == {"value": 1.0, "low": 1.0, "high": 1.0, "n": 4}
-    assert len(said["warnings"]) == 2
+    assert printed["exam"] == "questions"
+    assert printed["measures"]["other"]["value"] == 0.5
+    assert printed["measures"]["agreement"] == {"value": 1.0, "low": 1.0, "high": 1.0, "n": 4}
+    assert len(printed["warnings"]) == 2
     code, _, _ = call("--games", games, "--exclusive-object", "-o", str(tmp_path / "run"))
     assert code == 0
     assert read_run(tmp_path / "run").measures["object"].value == 0.25

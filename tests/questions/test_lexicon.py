@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voirdire.formats.files import Source
-from voirdire.formats.word_types import parse_word_types
+from voirdire.formats.small_formats import parse_word_types
 from voirdire.questions.lexicon import ATTRIBUTES, KINDS, Lexicon, kinds_of, make_lexicon, own_lexicon, tokens
 from voirdire.world.inventory import BY_NAME
 
@@ -91,9 +91,9 @@ def test_keywords_of_several_words_are_told() -> None:
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(sorted(own_lexicon().kinds)), max_size=6), st.booleans())
 def test_a_question_has_the_types_of_its_words(words: list[str], exclusive: bool) -> None:
-    found = kinds_of(" ".join(words), exclusive_object=exclusive)
+    types = kinds_of(" ".join(words), exclusive_object=exclusive)
     expected = {kind for word in words for kind in own_lexicon().kinds[word]}
     if exclusive and expected & set(ATTRIBUTES):
         expected -= {"object"}
-    assert found - {"order"} == (expected or {"other"})
-    assert "order" not in found or "location" in found
+    assert types - {"order"} == (expected or {"other"})
+    assert "order" not in types or "location" in types

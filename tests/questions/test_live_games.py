@@ -45,14 +45,14 @@ def sensible(task, spec):
 
 def test_a_game_is_asked_answered_and_guessed(tmp_path, to_play):
     interview, played = put(tmp_path, to_play, sensible, max_questions=2, table="never")
-    assert [(one.id, one.target_id, one.objects) for one in played] == [
-        (one.id, one.target_id, one.objects) for one in GAMES
+    assert [(game.id, game.target_id, game.objects) for game in played] == [
+        (game.id, game.target_id, game.objects) for game in GAMES
     ]
-    assert [[(qa.question, qa.answer) for qa in one.qas] for one in played] == [
+    assert [[(qa.question, qa.answer) for qa in game.qas] for game in played] == [
         [("is it number 0?", "yes"), ("is it number 1?", "yes")],
         [("is it number 0?", "no"), ("is it number 1?", "no")],
     ]
-    assert [(one.status, one.guess_object_id) for one in played] == [("success", 100), ("failure", 100)]
+    assert [(game.status, game.guess_object_id) for game in played] == [("success", 100), ("failure", 100)]
     asked = [task for task, _ in interview.heard if isinstance(task, AskTask)]
     assert [(task.game, task.left, len(task.rounds)) for task in asked] == [(1, 2, 0), (1, 1, 1), (2, 2, 0), (2, 1, 1)]
     assert interview.expected == {1, 2}
@@ -61,7 +61,7 @@ def test_a_game_is_asked_answered_and_guessed(tmp_path, to_play):
 
 def test_eight_questions_as_published(tmp_path, to_play):
     _, played = put(tmp_path, to_play, sensible, table="never")
-    assert [len(one.qas) for one in played] == [8, 8]
+    assert [len(game.qas) for game in played] == [8, 8]
 
 
 def test_each_seat_may_be_anothers(tmp_path, to_play):
@@ -99,11 +99,11 @@ def test_what_cannot_be_used_does_not_end_a_game(tmp_path, to_play):
         return said(None if task.game == 1 else 1)
 
     interview, played = put(tmp_path, to_play, reply, max_questions=6, table="never")
-    assert [[qa.question for qa in one.qas] for one in played] == [
+    assert [[qa.question for qa in game.qas] for game in played] == [
         ["is it red?", "Is it RED?", "is it blue?", "is it blue?"]
     ] * 2
     assert [qa.answer for qa in played[0].qas] == ["no", "n/a", "n/a", "n/a"]
-    assert [(one.status, one.guess_object_id) for one in played] == [("incomplete", None), ("success", 101)]
+    assert [(game.status, game.guess_object_id) for game in played] == [("incomplete", None), ("success", 101)]
     assert interview.notes[1:] == [
         "4 turns without a question that could be read: spent.",
         "4 questions that had been asked before in the same game, word for word.",
@@ -114,20 +114,20 @@ def test_what_cannot_be_used_does_not_end_a_game(tmp_path, to_play):
 
 def test_who_stops_guesses(tmp_path, to_play):
     _, played = put(tmp_path, to_play, lambda task, spec: said("" if isinstance(task, AskTask) else 2), table="never")
-    assert [(len(one.qas), one.guess_object_id) for one in played] == [(0, 102), (0, 102)]
+    assert [(len(game.qas), game.guess_object_id) for game in played] == [(0, 102), (0, 102)]
 
 
 def test_a_guess_of_no_object_is_none(tmp_path, to_play):
     reply = lambda task, spec: said(7) if isinstance(task, GuessTask) else sensible(task, spec)  # noqa: E731
     _, played = put(tmp_path, to_play, reply, max_questions=1, table="never")
-    assert [one.status for one in played] == ["incomplete", "incomplete"]
+    assert [game.status for game in played] == ["incomplete", "incomplete"]
 
 
 def test_questions_of_the_file_and_its_outcome(tmp_path, to_play):
     interview, played = put(tmp_path, to_play, sensible, questioner="recorded", guesser="recorded", table="never")
-    assert [[qa.question for qa in one.qas] for one in played] == [["question 0?"], ["question 0?"]]
-    assert [qa.answer for one in played for qa in one.qas] == ["yes", "no"]
-    assert [one.status for one in played] == ["success", "success"]
+    assert [[qa.question for qa in game.qas] for game in played] == [["question 0?"], ["question 0?"]]
+    assert [qa.answer for game in played for qa in game.qas] == ["yes", "no"]
+    assert [game.status for game in played] == ["success", "success"]
     assert {type(task) for task, _ in interview.heard} == {PointTask}
 
 
@@ -144,7 +144,7 @@ def test_boxes_are_drawn_where_that_is_asked_for(tmp_path, to_play):
     ask, point, guess = (task for task, _ in interview.heard[:3])
     assert not ask.seen.marks
     assert point.seen.marks == (point.thing.box,)
-    assert guess.seen.marks == tuple(one.box for one in guess.listed())
+    assert guess.seen.marks == tuple(thing.box for thing in guess.listed())
     assert len({ask.seen.picture, point.seen.picture, guess.seen.picture}) == 3
 
 
@@ -163,7 +163,7 @@ def test_an_oracle_of_the_data_answers_and_needs_no_table(tmp_path, to_play, mon
     monkeypatch.setattr("voirdire.questions.live_games.make_oracle", lambda spec: Never())
     interview, played = put(tmp_path, to_play, sensible, known="never:", max_questions=1)
     assert {type(task) for task, _ in interview.heard} == {AskTask, GuessTask}
-    assert [qa.answer for one in played for qa in one.qas] == ["no", "no"]
+    assert [qa.answer for game in played for qa in game.qas] == ["no", "no"]
     assert not (interview.folder / "oracle.jsonl").exists()
     assert "the data's oracle answered" in interview.notes[0]
 
@@ -186,11 +186,11 @@ def test_games_on_the_images_of_coco(tmp_path):
     objects = tuple(GameObject(10 + place, "cup", 47, 4.0, (2.0 * place, 0.0, 2.0, 2.0)) for place in range(21))
     sizes = {5: 3, 6: 2, 7: 20, 8: 21}
     lists = ObjectLists("COCO", {id_: (GameImage(id_, 64, 48), objects[:size]) for id_, size in sizes.items()}, "f")
-    made = games_on(lists, 0)
-    assert [(one.id, len(one.objects)) for one in made] == [(5, 3), (7, 20)]
+    games = games_on(lists, 0)
+    assert [(game.id, len(game.objects)) for game in games] == [(5, 3), (7, 20)]
     assert {games_on(lists, seed)[1].target_id for seed in range(40)} >= {10, 20, 29}
     _, played = put(tmp_path, None, sensible, coco=lists, max_questions=1, table="never")
-    assert [one.target_id for one in played] == [one.target_id for one in made]
+    assert [game.target_id for game in played] == [game.target_id for game in games]
     with pytest.raises(InputError, match="none of them with 3 to 20 objects"):
         games_on(ObjectLists("COCO", {6: lists.images[6]}), 0)
     with pytest.raises(UsageError, match="`to_play` must be given"):

@@ -126,9 +126,9 @@ def test_published_dialogues_with_the_published_answers(tmp_path, real_data):
     played = read_twenty_questions(tmp_path / "games.jsonl")
     doubtful = {question for (question, _), answers in said_of.items() if len(answers) > 1}
     whole = [
-        (one, other)
-        for one, other in zip(published, played, strict=True)
-        if len(one.questions) == len(other.questions) and not doubtful & set(one.questions)
+        (game, other)
+        for game, other in zip(published, played, strict=True)
+        if len(game.questions) == len(other.questions) and not doubtful & set(game.questions)
     ]
     assert len(whole) >= 85  # Of 90: a few name the target before their end, and one pair was answered in two ways.
     assert all((one.answers == other.answers).all() for one, other in whole)

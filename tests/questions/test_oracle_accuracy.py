@@ -18,8 +18,8 @@ def test_accuracy_by_type_and_turn_by_hand() -> None:
         game(3, [("dog", BOX)], []),
     ]
     oracle = Says(lambda question, thing: "yes")
-    found = score_oracle(games, oracle)
-    values = figures(found)
+    run = score_oracle(games, oracle)
+    values = figures(run)
     assert oracle.asked == [1, 1, 1]
     assert values["accuracy"] == pytest.approx(2 / 5)
     assert values["accuracy:answerable"] == pytest.approx(2 / 4)
@@ -35,10 +35,10 @@ def test_accuracy_by_type_and_turn_by_hand() -> None:
     assert table["no", "yes"] == pytest.approx(2 / 5)
     assert table["n/a", "yes"] == pytest.approx(1 / 5)
     assert sum(table.values()) == pytest.approx(1)
-    assert found.measures["accuracy"].n == 5
-    assert found.measures["accuracy"].low is not None
-    assert found.items["category"].to_list() == ["car", "car", "car", "dog", "dog"]
-    assert "3 ties" in found.warnings[0]
+    assert run.measures["accuracy"].n == 5
+    assert run.measures["accuracy"].low is not None
+    assert run.items["category"].to_list() == ["car", "car", "car", "dog", "dog"]
+    assert "3 ties" in run.warnings[0]
 
 
 def test_nothing_asked_and_20_questions_are_errors() -> None:
@@ -61,14 +61,14 @@ def answers_of(human, *oracles, games=None, positions=None):
 def test_shares_by_hand():
     # Yes, no, n/a, yes; A never says n/a.
     run = score_agreement(answers_of([0, 1, 2, 0], [0, 1, 1, 1], [0, 0, 2, 0]))
-    found = {str(key): (figure.value, figure.n) for key, figure in run.measures.items()}
-    assert found["agreement[A]"] == (0.5, 4)
-    assert found["agreement[A]:answerable"] == (pytest.approx(2 / 3), 3)
-    assert found["agreement@1[A]"] == (0.5, 2)
-    assert found["agreement@2[A]"] == (0.5, 2)
-    assert found["agreement[B]"] == (0.75, 4)
-    assert found["agreement@1[B]"] == (1.0, 2)
-    assert "agreement@3[A]" not in found
+    figures = {str(key): (figure.value, figure.n) for key, figure in run.measures.items()}
+    assert figures["agreement[A]"] == (0.5, 4)
+    assert figures["agreement[A]:answerable"] == (pytest.approx(2 / 3), 3)
+    assert figures["agreement@1[A]"] == (0.5, 2)
+    assert figures["agreement@2[A]"] == (0.5, 2)
+    assert figures["agreement[B]"] == (0.75, 4)
+    assert figures["agreement@1[B]"] == (1.0, 2)
+    assert "agreement@3[A]" not in figures
     assert run.title == "questions agreement"
     assert run.fingerprints == {"answers": "f" * 64}
     assert run.items["turn"].to_list() == [1, 2, 1, 2]

@@ -22,10 +22,10 @@ def test_answers_come_in_the_order_of_games_questions_and_objects(tmp_path):
     path = written(tmp_path / "o.jsonl", (FIGURE, ObjectAnswers(7, FIGURE_ANSWERS)), other)
     oracle = make_oracle(f"table:{path}")
     assert oracle.name == f"table:{path}"
-    told = []
-    found = oracle.answer([other[0], FIGURE], lambda done, total: told.append((done, total)))
-    assert found == [other[1], ObjectAnswers(7, FIGURE_ANSWERS)]
-    assert told == [(2, 2)]
+    results = []
+    answered = oracle.answer([other[0], FIGURE], lambda done, total: results.append((done, total)))
+    assert answered == [other[1], ObjectAnswers(7, FIGURE_ANSWERS)]
+    assert results == [(2, 2)]
     assert oracle.answer([]) == []
 
 
@@ -40,24 +40,24 @@ def test_the_identity_is_that_of_the_content(tmp_path):
 
 def test_more_than_is_asked_is_passed_over(tmp_path):
     path = tmp_path / "o.jsonl"
-    one, answers = game(["yn"])
+    only_game, answers = game(["yn"])
     lines = [
         {"game_id": 1, "question": 0, "answers": {"999": "n/a", "101": "no", "100": "yes"}},
         {"game_id": 1, "question": 5, "answers": {}},
         {"game_id": 2, "question": 0, "answers": {"1": "no"}},
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert make_oracle(f"table:{path}").answer([one]) == [answers]
+    assert make_oracle(f"table:{path}").answer([only_game]) == [answers]
 
 
 def test_what_is_missing_is_listed(tmp_path):
-    one, answers = game(["yn", "ny", "yy"])
-    lines = list(lines_of(one, answers))
+    only_game, answers = game(["yn", "ny", "yy"])
+    lines = list(lines_of(only_game, answers))
     del lines[1].answers[101]
     path = tmp_path / "o.jsonl"
     write_object_answers(lines[:2], path)
     with pytest.raises(InputError) as caught:
-        make_oracle(f"table:{path}").answer([one])
+        make_oracle(f"table:{path}").answer([only_game])
     message = str(caught.value)
     assert "o.jsonl: 2 problems" in message
     assert "game 1, question 1, field `answers`: found no answer for object 101" in message
@@ -82,8 +82,8 @@ def test_a_table_may_be_a_sample_of_the_games(tmp_path):
     run = score_questions([other, known, beyond, silent], f"table:{path}")
     assert run.items["game_id"].unique().sort().to_list() == [1, 4]
     assert (run.coverage.asked, run.coverage.answered, run.coverage.beyond) == (2, 2, 2)
-    said = "The answers of the oracle are a sample: 2 other games of the games played are left aside."
-    assert sum(said in warning for warning in run.warnings) == 1
+    message = "The answers of the oracle are a sample: 2 other games of the games played are left aside."
+    assert sum(message in warning for warning in run.warnings) == 1
     common = score_questions(
         [other, known, beyond, silent], f"table:{path}", options=ScoreQuestionsOptions(common=True)
     )
@@ -102,8 +102,8 @@ def test_a_table_of_other_games_names_the_likely_reason(tmp_path):
 
 
 def test_a_game_of_which_a_part_is_missing_is_an_error(tmp_path):
-    one, answers = game(["yn", "ny"])
+    only_game, answers = game(["yn", "ny"])
     path = tmp_path / "o.jsonl"
-    write_object_answers(list(lines_of(one, answers))[:1], path)
+    write_object_answers(list(lines_of(only_game, answers))[:1], path)
     with pytest.raises(InputError, match="game 1, question 1: found no line"):
-        score_questions([one], f"table:{path}")
+        score_questions([only_game], f"table:{path}")

@@ -15,19 +15,19 @@ RUN = score_questions(*given(*(game(["yn", ("yn", "yy")[number % 2]], id_=number
 
 
 def test_a_point_per_turn_with_its_interval():
-    made = drawing({"keen": RUN})
-    points = made["data"]["values"]
+    spec = drawing({"keen": RUN})
+    points = spec["data"]["values"]
     assert [(point["turn"], point["effectiveness"]) for point in points] == [(1, 1.0), (2, 0.0)]
     figure = RUN.measures["effectiveness@1"]
     assert (points[0]["low"], points[0]["high"]) == (figure.low, figure.high)
-    assert "xOffset" not in made["layer"][0]["encoding"]
+    assert "xOffset" not in spec["layer"][0]["encoding"]
 
 
 def test_one_line_per_run():
     figure = score_questions([FIGURE], GivenAnswers([ObjectAnswers(7, FIGURE_ANSWERS)]))
-    made = drawing({"a": RUN, "b": figure})
-    assert [point["run"] for point in made["data"]["values"]] == ["a"] * 2 + ["b"] * 5
-    assert made["layer"][0]["encoding"]["xOffset"]["field"] == "run"
+    spec = drawing({"a": RUN, "b": figure})
+    assert [point["run"] for point in spec["data"]["values"]] == ["a"] * 2 + ["b"] * 5
+    assert spec["layer"][0]["encoding"]["xOffset"]["field"] == "run"
 
 
 @pytest.mark.parametrize(("ending", "start"), [(".svg", b"<svg"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE html")])

@@ -31,7 +31,7 @@ class Yes:
     identity = "yes"
 
     def answer(self, games, progress=None):
-        return [ObjectAnswers(one.id, np.zeros((len(one.qas), len(one.objects)), np.int8)) for one in games]
+        return [ObjectAnswers(game.id, np.zeros((len(game.qas), len(game.objects)), np.int8)) for game in games]
 
 
 def runs() -> dict[str, Run]:
@@ -65,7 +65,7 @@ def test_every_figure_is_of_a_measure_that_is_declared(name: str) -> None:
 
 def test_measures_that_lead() -> None:
     def leading(name: str) -> list[str]:
-        found = (one for one in measures_of(runs()[name]).values() if one.leads)
+        found = (measure for measure in measures_of(runs()[name]).values() if measure.leads)
         return [one.name for one in sorted(found, key=lambda one: one.leads)]
 
     assert leading("score") == ["task_success", "effectiveness", "last_referring"]
@@ -82,8 +82,8 @@ def test_the_figures_of_a_stored_run_come_from_its_views(name: str, tmp_path: Pa
 
 def test_what_a_session_knows() -> None:
     exam = exam_named("questions")
-    assert [one.name for one in exam.session_inputs(of_model=True)] == ["games"]
-    assert [one.name for one in exam.session_inputs(of_model=False)] == ["oracle", "coco", "originals"]
+    assert [input_.name for input_ in exam.session_inputs(of_model=True)] == ["games"]
+    assert [input_.name for input_ in exam.session_inputs(of_model=False)] == ["oracle", "coco", "originals"]
     assert set(option_abouts(exam)) == {
         *("answers", "common", "incomplete", "limit", "max_questions", "other_answers", "seed", "strict", "wins"),
         "exclusive_object",
@@ -91,7 +91,7 @@ def test_what_a_session_knows() -> None:
         *("questioner", "oracle", "guesser", "may_stop", "boxes", "table"),
     }
     asked = exam.session_inputs(of_model=False, asked=True)
-    assert [one.name for one in asked] == ["oracle", "coco", "originals", "to_play", "instances"]
+    assert [task.name for task in asked] == ["oracle", "coco", "originals", "to_play", "instances"]
 
 
 @pytest.mark.slow
@@ -102,18 +102,18 @@ def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None
     write_games(games, tmp_path / "games.jsonl")
     logs = [
         {
-            **{"image_id": one.image.id, "target_id": one.target_id, "guess_id": one.target_id, "success": True},
-            "qas": [{"question": qa.question, "answer": qa.answer} for qa in one.qas],
+            **{"image_id": game.image.id, "target_id": game.target_id, "guess_id": game.target_id, "success": True},
+            "qas": [{"question": qa.question, "answer": qa.answer} for qa in game.qas],
         }
-        for one in games
+        for game in games
     ]
     (tmp_path / "logs.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs))
     write_object_answers([line for pair in pairs for line in lines_of(*pair)], tmp_path / "said.jsonl")
     models = {name: {"questions": {"games": str(tmp_path / f"{name}.jsonl")}} for name in ("games", "logs")}
     data = {"oracle": f"table:{tmp_path / 'said.jsonl'}", "originals": str(tmp_path / "games.jsonl")}
-    held = run_session(Config(models, {"questions": data}), tmp_path / "out")
-    assert held.faults == ()
-    found = {path.relative_to(tmp_path / "out" / "runs").as_posix(): read_run(path) for path in held.runs}
+    finished = run_session(Config(models, {"questions": data}), tmp_path / "out")
+    assert finished.faults == ()
+    found = {path.relative_to(tmp_path / "out" / "runs").as_posix(): read_run(path) for path in finished.runs}
     assert list(found) == ["games/questions", "games/questions-kinds", "logs/questions", "logs/questions-kinds"]
     first, second = found["games/questions"], found["logs/questions"]
     assert first.signature.data == {}

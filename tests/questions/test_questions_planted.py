@@ -27,11 +27,11 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     write_scenes(scenes, path)
     games = [make_game(scene, Random(f"planted/{scene.id}")) for scene in scenes]
     oracle = make_oracle(f"scenes:{path}")
-    made = {}
+    results = {}
     for name in ("keen", "random", "repetitive", "confirming"):
         played = play(make_questioner(name, 5), games, {scene.id: scene for scene in scenes}, 5)
-        made[name] = score_questions(played, oracle)
-    return made
+        results[name] = score_questions(played, oracle)
+    return results
 
 
 def by_game(run: Run, column: str) -> np.ndarray:

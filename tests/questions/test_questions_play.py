@@ -79,10 +79,10 @@ def test_as_json(world: Path, tmp_path: Path) -> None:
         out,
         "--json",
     )
-    said = json.loads(call(*words)[1])
+    printed = json.loads(call(*words)[1])
     played = read_games(out)
     assert max(len(game.qas) for game in played) == 3
-    assert said == {
+    assert printed == {
         "games": len(played),
         "won": sum(game.status == "success" for game in played),
         "questions": sum(len(game.qas) for game in played),
@@ -111,7 +111,7 @@ class Look:
     identity = "look"
 
     def answer(self, games: Sequence[Game], progress: Progress = silent, /) -> list[ObjectAnswers]:
-        rows = [[[ANSWERS.index(by_look(g, qa.question, one)) for one in g.objects] for qa in g.qas] for g in games]
+        rows = [[[ANSWERS.index(by_look(g, qa.question, thing)) for thing in g.objects] for qa in g.qas] for g in games]
         return [ObjectAnswers(game.id, np.array(row, np.int8)) for game, row in zip(games, rows, strict=True)]
 
 

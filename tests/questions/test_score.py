@@ -83,11 +83,11 @@ def identity(found):
 @pytest.mark.parametrize("questions", [None, 1, 2])
 def test_the_identity_of_table_1(questions):
     rng = np.random.default_rng(5)
-    made = []
+    results = []
     for number in range(40):
         rows = ["".join(rng.choice(["y", "n", "a"], 6, p=[0.4, 0.5, 0.1])) for _ in range(rng.integers(1, 6))]
-        made.append(game(rows, id_=number, status=str(rng.choice(["success", "failure", "incomplete"]))))
-    found = figures(score_questions(*given(*made), options=ScoreQuestionsOptions(max_questions=questions)))
+        results.append(game(rows, id_=number, status=str(rng.choice(["success", "failure", "incomplete"]))))
+    found = figures(score_questions(*given(*results), options=ScoreQuestionsOptions(max_questions=questions)))
     assert found["incomplete"] > 0
     assert found["effectiveness"] == pytest.approx(identity(found))
 
@@ -249,7 +249,7 @@ def test_a_guess_that_contradicts_the_status_is_told(status, guess, told):
 
 def test_ties_are_said():
     games, answers = THREE
-    tied = [ObjectAnswers(one.game_id, one.answers, 2) for one in answers.answers]
+    tied = [ObjectAnswers(answer.game_id, answer.answers, 2) for answer in answers.answers]
     assert any("6 ties" in text for text in score_questions(games, GivenAnswers(tied)).warnings)
 
 
@@ -285,8 +285,10 @@ def test_intervals_draw_images_whole():
 
 def test_the_run_names_its_files_and_its_oracle():
     games, answers = THREE
-    logs = Rows(tuple(GameLog(one.image.id, one.qas, one.status, target_id=one.target_id) for one in games), "f" * 64)
-    images = {one.image.id: (one.image, one.objects) for one in games}
+    logs = Rows(
+        tuple(GameLog(game.image.id, game.qas, game.status, target_id=game.target_id) for game in games), "f" * 64
+    )
+    images = {game.image.id: (game.image, game.objects) for game in games}
     oracle = GivenAnswers(answers.answers, "table 12")
     run = score_questions(
         GamesFile("logs", "game_logs", logs, "f" * 64), oracle, ObjectLists("lists", images, "c" * 64)
@@ -378,13 +380,13 @@ def test_a_win_turn_gives_task_success():
     ],
 )
 def test_won_by_naming_the_target_last(question, row, won):
-    made = twenty(["yn", row], questions=("Is it an elk?", question))
+    game_ = twenty(["yn", row], questions=("Is it an elk?", question))
     named = ScoreQuestionsOptions(wins="named")
-    assert figures(score_questions([made], options=named))["task_success"] == won
+    assert figures(score_questions([game_], options=named))["task_success"] == won
     # The outcome is that of the whole game, however many of its questions are scored.
     cut = ScoreQuestionsOptions(wins="named", max_questions=1)
-    assert figures(score_questions([made], options=cut))["task_success"] == won
-    assert figures(score_questions([made]))["task_success"] is None
+    assert figures(score_questions([game_], options=cut))["task_success"] == won
+    assert figures(score_questions([game_]))["task_success"] is None
     with pytest.raises(UsageError, match="`wins` can be named for games of 20 questions only"):
         score_questions(*THREE, options=named)
 
@@ -394,8 +396,8 @@ def test_won_by_naming_the_target_last(question, row, won):
     [("x", "Is it a y?", False), ("ax", "Is it a y?", False), ("peas", "A pea?", True), ("C++", "Is it c++?", True)],
 )
 def test_odd_names_of_targets(target, question, won):
-    made = replace(twenty(["yn"], candidates=(target, "elk"), questions=(question,)), target=target)
-    assert figures(score_questions([made], options=ScoreQuestionsOptions(wins="named")))["task_success"] == won
+    game_ = replace(twenty(["yn"], candidates=(target, "elk"), questions=(question,)), target=target)
+    assert figures(score_questions([game_], options=ScoreQuestionsOptions(wins="named")))["task_success"] == won
 
 
 def test_wrong_steps_of_20_questions_are_a_warning():

@@ -45,41 +45,41 @@ def test_a_label_is_never_torn_apart(width):
 
 
 def test_the_table_fits_a_usual_terminal_also_with_two_answers():
-    one, answers = game(["ayn"], recorded="n")
-    one = structs.replace(one, qas=(Qa("does it interview behind the brown table on the far left?", "no"),))
-    lines = tell_story(one, [answers]).lines(80)
+    only_game, answers = game(["ayn"], recorded="n")
+    only_game = structs.replace(only_game, qas=(Qa("does it interview behind the brown table on the far left?", "no"),))
+    lines = tell_story(only_game, [answers]).lines(80)
     assert "n/a (recorded: no)" in "\n".join(lines)
     assert max(map(len, lines)) <= 80
 
 
 def test_json():
-    told = json.loads(json.dumps(STORY.plain()))
-    assert (told["game_id"], told["image_id"], told["target"], told["status"]) == (7, 70, 20, "success")
-    assert told["guess"] == 20
-    assert [turn["distractors"] for turn in told["turns"]] == [6, 5, 3, 0, 0]
-    assert [turn["refers_to"] for turn in told["turns"]] == [None, 21, None, None, 20]
-    assert told["turns"][2]["left"] == [20, 24, 25, 26]
-    assert told["turns"][1]["oracle_answer"] == "no"
+    printed = json.loads(json.dumps(STORY.plain()))
+    assert (printed["game_id"], printed["image_id"], printed["target"], printed["status"]) == (7, 70, 20, "success")
+    assert printed["guess"] == 20
+    assert [turn["distractors"] for turn in printed["turns"]] == [6, 5, 3, 0, 0]
+    assert [turn["refers_to"] for turn in printed["turns"]] == [None, 21, None, None, 20]
+    assert printed["turns"][2]["left"] == [20, 24, 25, 26]
+    assert printed["turns"][1]["oracle_answer"] == "no"
 
 
 def test_answers_that_differ_are_both_said():
-    one, answers = game(["yyn"], recorded="n")
-    assert tell_story(one, [answers]).answer(0) == "yes (recorded: no)"
-    story = tell_story(one, [answers], recorded=True)
+    only_game, answers = game(["yyn"], recorded="n")
+    assert tell_story(only_game, [answers]).answer(0) == "yes (recorded: no)"
+    story = tell_story(only_game, [answers], recorded=True)
     assert story.answer(0) == "no (oracle: yes)"
     assert story.left(0) == ["cup 102"]
     assert "the target is out" in svg(story)
 
 
 def test_nobody_is_left():
-    one, answers = game(["yyn", "yyn"], recorded="ny")
-    story = tell_story(one, [answers], recorded=True)
+    only_game, answers = game(["yyn", "yyn"], recorded="ny")
+    story = tell_story(only_game, [answers], recorded=True)
     assert "left: nobody" in "\n".join(story.lines())
 
 
 def test_a_game_without_a_question():
-    one, answers = game([])
-    story = tell_story(one, [answers])
+    only_game, answers = game([])
+    story = tell_story(only_game, [answers])
     assert story.lines()[-1] == "It has no question."
     assert svg(story).count("<g transform") == 2
     assert story.plain()["guess"] is None

@@ -8,12 +8,11 @@ from voirdire.formats.game_logs import read_game_logs
 from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.formats.judgements import read_judgements
 from voirdire.formats.oracle_answers import read_oracle_answers
-from voirdire.formats.small_formats import HISTORY_QUESTIONS, ORACLE_QA, QUESTION_TYPES
+from voirdire.formats.small_formats import HISTORY_QUESTIONS, ORACLE_QA, QUESTION_TYPES, read_word_types
 from voirdire.formats.twenty_questions import read_twenty_questions, read_twenty_questions_text
 from voirdire.formats.vqa_annotations import read_vqa_annotations, write_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions, write_vqa_questions
 from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES, VQA_PREDICTIONS, VQA_TOTALS
-from voirdire.formats.word_types import read_word_types
 from voirdire.validation import examine, validate
 
 pytestmark = pytest.mark.slow

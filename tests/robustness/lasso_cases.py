@@ -3,9 +3,8 @@
 import numpy as np
 
 from voirdire.robustness.lasso import Dictionary, Solution
-from voirdire.robustness.lasso.active import join
+from voirdire.robustness.lasso.active import Slots, join
 from voirdire.robustness.lasso.columns import WorkingSet
-from voirdire.robustness.lasso.slots import Slots
 
 NONE = np.empty(0, np.int64)
 
@@ -44,9 +43,9 @@ def whole(rows: np.ndarray) -> WorkingSet:
 
 def slots_of(rows: np.ndarray, places: list[int] | None = None) -> Slots:
     """Slots for these rows, none of them active; all rows, each in the slot of its number, where none are named."""
-    made = Slots(whole(rows), rows.shape[1], NONE, np.empty(0), np.empty(0))
-    made.assign(np.arange(len(rows)) if places is None else np.array(places, np.int64))
-    return made
+    slots = Slots(whole(rows), rows.shape[1], NONE, np.empty(0), np.empty(0))
+    slots.assign(np.arange(len(rows)) if places is None else np.array(places, np.int64))
+    return slots
 
 
 def activate(rows: np.ndarray, places: list[int], x: list[float]) -> Slots:

@@ -17,8 +17,7 @@ from voirdire.engine import ENGINES, Here, WorkerLost
 from voirdire.errors import UsageError
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.robustness.lasso import Dictionary, Solution, actors, solve_lasso
-from voirdire.robustness.lasso.actors import ActorParts, part_actors
-from voirdire.robustness.lasso.layout import ColumnLayout, lay_out
+from voirdire.robustness.lasso.layout import ActorParts, ColumnLayout, lay_out, part_actors
 
 PENALTY = 1e-3
 
@@ -121,9 +120,9 @@ def test_unseen_folder(name: str, tmp_path: Path) -> None:
         mock.patch.object(ColumnLayout, "seals", return_value={"original": b"another"}),
         part_actors(layout, 2) as parts,
     ):
-        found = solve_lasso(parts(), main, PENALTY)
+        solution = solve_lasso(parts(), main, PENALTY)
         sources = on_parts(parts, lambda part: part._part.exact.base is None and str(part._part.exact.dtype))
-    assert bits(found) == bits(solve_lasso(Dictionary.of(rows), main, PENALTY))
+    assert bits(solution) == bits(solve_lasso(Dictionary.of(rows), main, PENALTY))
     assert sources == ["float64"] * 2
 
 
@@ -132,7 +131,9 @@ def nodes_of_parts() -> dict[str, str]:
     import ray
 
     names = [one for one in ray.util.list_named_actors() if re.fullmatch(r"voirdire-columns-\w+-\d+", one)]
-    where = [ray.get_actor(one).__ray_call__.remote(lambda _: ray.get_runtime_context().get_node_id()) for one in names]
+    where = [
+        ray.get_actor(name).__ray_call__.remote(lambda _: ray.get_runtime_context().get_node_id()) for name in names
+    ]
     return dict(zip(names, ray.get(where), strict=True))
 
 
@@ -200,11 +201,11 @@ def test_no_room(name: str, tmp_path: Path) -> None:
     ENGINES.make(name).connect()
     layout = layout_of(tmp_path / "room", vectors()[0])
     huge = {"original": np.broadcast_to(np.float32(0), (10**13,))}
-    told = "2 of 2 parts of the pool found no node with 40000.0 GB of free memory within 1 s. Cut it into more parts"
+    message = "2 of 2 parts of the pool found no node with 40000.0 GB of free memory within 1 s. Cut it into more parts"
     with (
         mock.patch.object(ColumnLayout, "rows", return_value=huge),
         mock.patch.object(actors, "PLACED", 1.0),
-        pytest.raises(UsageError, match=told),
+        pytest.raises(UsageError, match=message),
         part_actors(layout, 2),
     ):
         pass

@@ -60,14 +60,14 @@ def test_every_condition_has_it():
     assert value(run, "r_score") == 1
     assert 0 < value(run, "r_score_normalised") < 1
     assert run.signature.options["normalised"] == RULE
-    (warning,) = (one for one in run.warnings if "written as sentences" in one)
+    (warning,) = (warning for warning in run.warnings if "written as sentences" in warning)
     assert warning.startswith("clean results: 12 of 12")
     assert warning.endswith("So are those of 2 more files.")
 
 
 def compared(first, second):
-    (found,) = compare_runs(["first", "second"], [first, second], slices=False)
-    return [one.measure.name for one in found.measures]
+    (comparison,) = compare_runs(["first", "second"], [first, second], slices=False)
+    return [figure.measure.name for figure in comparison.measures]
 
 
 def test_a_wordy_model_is_compared_with_a_short_one_by_both():

@@ -37,11 +37,11 @@ class ScriptedInterview:
             self.asked.append(task)
             return Reply("no" if "added" in task.question else "yes")
 
-        made = []
+        results = []
         for script in scripts:
-            made.append(asyncio.run(script(ask)))
-        self.looks.append(look(made) if look else None)
-        return made
+            results.append(asyncio.run(script(ask)))
+        self.looks.append(look(results) if look else None)
+        return results
 
 
 def questions(noise: str | None) -> VqaQuestions:
@@ -69,8 +69,8 @@ def test_every_condition_has_its_file_and_an_early_look_has_r_score(annotations,
     # From 100 to 0: nothing is left.
     assert interview.looks[0].startswith("R_score so far 0")
     # The same picture for all conditions of a question, one after the other.
-    assert [one.seen.image for one in interview.asked[: len(names)]] == [interview.asked[0].seen.image] * len(names)
-    assert np.unique([one.seen.image for one in interview.asked[: 9 * len(names)]]).size > 3
+    assert [task.seen.image for task in interview.asked[: len(names)]] == [interview.asked[0].seen.image] * len(names)
+    assert np.unique([task.seen.image for task in interview.asked[: 9 * len(names)]]).size > 3
 
 
 def test_a_limit_takes_images_with_all_their_questions(annotations, tmp_path: Path) -> None:

@@ -21,11 +21,11 @@ RANKING = ranking_of({"Full?": FULL, "Five?": FULL[:5], "None?": [], "Six?": FUL
 
 @pytest.mark.parametrize("partition", range(1, 8))
 def test_a_partition_is_three_ranks_in_order(partition: int) -> None:
-    made = perturb(RANKING, str(partition))
+    noisy = perturb(RANKING, str(partition))
     first = 3 * partition - 2
-    assert made.questions.questions[0] == f"Full? n{first}? n{first + 1}? n{first + 2}?"
-    assert made.questions.question_ids[0] == 1
-    assert made.partition == str(partition)
+    assert noisy.questions.questions[0] == f"Full? n{first}? n{first + 1}? n{first + 2}?"
+    assert noisy.questions.question_ids[0] == 1
+    assert noisy.partition == str(partition)
 
 
 def test_questions_that_a_partition_does_not_reach_are_left_out_and_counted() -> None:
@@ -42,18 +42,18 @@ def test_questions_that_a_partition_does_not_reach_are_left_out_and_counted() ->
 @pytest.mark.parametrize("name", ["clean", "0"])
 def test_the_clean_file_has_every_main_question_as_it_is(name: str) -> None:
     long = " ".join(["very"] * 40)
-    made = perturb(ranking_of({"Full?": FULL, long: []}), name)
-    assert made.questions.questions == ("Full?", long)
-    assert (made.partition, made.left_out, made.cut) == ("clean", 0, 0)
+    noisy = perturb(ranking_of({"Full?": FULL, long: []}), name)
+    assert noisy.questions.questions == ("Full?", long)
+    assert (noisy.partition, noisy.left_out, noisy.cut) == ("clean", 0, 0)
 
 
 def test_a_question_is_cut_after_26_words_and_what_is_cut_is_counted() -> None:
     nine = "a b c d e f g h i"
     ranking = ranking_of({"one two": [(nine, 0.5), (nine + "?", 0.4), (nine + "!", 0.3)], "x": FULL})
-    made = perturb(ranking, "1")
-    assert made.questions.questions[0] == f"one two {nine} {nine}? a b c d e f"
-    assert (made.cut, made.words) == (1, 3)
-    assert str(made) == "partition 1: 2 questions, 1 cut, by 3 words together"
+    noisy = perturb(ranking, "1")
+    assert noisy.questions.questions[0] == f"one two {nine} {nine}? a b c d e f"
+    assert (noisy.cut, noisy.words) == (1, 3)
+    assert str(noisy) == "partition 1: 2 questions, 1 cut, by 3 words together"
     assert perturb(ranking, "1", PerturbOptions(max_words=0)).questions.questions[0].split()[-1] == "i!"
     assert perturb(ranking, "1", PerturbOptions(max_words=29)).cut == 0
 

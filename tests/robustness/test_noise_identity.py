@@ -31,8 +31,8 @@ def asked(signature=LASSO, partitions=("1", "2", "3"), **options):
     """The files of some partitions, as they would be read back."""
     ranking = ranking_of(LISTS, signature, first_id=100)
     pool = Pool(tuple(f"is p{at} {at}" for at in range(200)), 200, 0)
-    made = [perturb(ranking, name, PerturbOptions(**options), pool).questions for name in partitions]
-    return [replace(one, name=f"{name}.json") for one, name in zip(made, partitions, strict=True)]
+    noisy = [perturb(ranking, name, PerturbOptions(**options), pool).questions for name in partitions]
+    return [replace(one, name=f"{name}.json") for one, name in zip(noisy, partitions, strict=True)]
 
 
 def score(questions=(), noisy=NOISY, control=None, **options):
@@ -40,8 +40,8 @@ def score(questions=(), noisy=NOISY, control=None, **options):
 
 
 def compared(first, second):
-    (found,) = compare_runs(["first", "second"], [first, second], slices=False, resamples=20)
-    return found
+    (comparison,) = compare_runs(["first", "second"], [first, second], slices=False, resamples=20)
+    return comparison
 
 
 def test_a_file_says_what_its_noise_is() -> None:
@@ -90,8 +90,8 @@ def test_runs_under_the_same_noise_are_compared_without_a_word() -> None:
 
 @pytest.mark.parametrize("files", [((), ()), (asked(), ()), ((), asked())])
 def test_noise_that_is_unknown_is_said(files) -> None:
-    found = compared(*map(score, files))
-    (said,) = (text for text in found.warnings if "is unknown" in text)
+    comparison = compared(*map(score, files))
+    (said,) = (text for text in comparison.warnings if "is unknown" in text)
     assert said.startswith("What was added to the questions of first or of second is unknown")
 
 

@@ -14,19 +14,19 @@ from voirdire.robustness.score import score_accuracies, score_robustness
 
 def test_the_drawing_holds_every_figure_and_its_interval():
     run = score_robustness(TRUTH, CLEAN, FALLING, results(answers(range(2))))
-    made = drawing(run)
-    points = {point["partition"]: point for point in made["data"]["values"]}
+    spec = drawing(run)
+    points = {point["partition"]: point for point in spec["data"]["values"]}
     assert list(points) == [*map(str, range(1, 8)), "random"]
     for number in range(1, 8):
         figure = run.measures[f"accuracy:partition{number}"]
         assert (points[str(number)]["low"], points[str(number)]["high"]) == (figure.low, figure.high)
-    assert any("clean: 83.33" in json.dumps(layer) for layer in made["layer"])
+    assert any("clean: 83.33" in json.dumps(layer) for layer in spec["layer"])
 
 
 def test_the_drawing_of_several_rankers():
-    made = drawing(compare_rankers(TRUTH, {"lasso": FALLING, "bleu1": LEVEL}))
-    assert {point["ranker"] for point in made["data"]["values"]} == {"lasso", "bleu1"}
-    assert "clean" not in json.dumps(made["layer"])
+    spec = drawing(compare_rankers(TRUTH, {"lasso": FALLING, "bleu1": LEVEL}))
+    assert {point["ranker"] for point in spec["data"]["values"]} == {"lasso", "bleu1"}
+    assert "clean" not in json.dumps(spec["layer"])
 
 
 @pytest.mark.parametrize(("ending", "start"), [(".svg", b"<svg"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE html")])

@@ -38,9 +38,9 @@ def test_distinct_questions_in_the_order_of_their_first_appearance() -> None:
 
 
 def test_the_fingerprint_is_of_texts_and_order() -> None:
-    one = make_pool([asked("a", "b")]).fingerprint
-    assert one == make_pool([asked("a"), asked("b", "A?")]).fingerprint
-    assert len({one, Pool(("b", "a"), 2, 0).fingerprint, Pool(("ab",), 1, 0).fingerprint}) == 3
+    pool = make_pool([asked("a", "b")]).fingerprint
+    assert pool == make_pool([asked("a"), asked("b", "A?")]).fingerprint
+    assert len({pool, Pool(("b", "a"), 2, 0).fingerprint, Pool(("ab",), 1, 0).fingerprint}) == 3
 
 
 @pytest.mark.parametrize(

@@ -61,17 +61,24 @@ def sentences(section, label):
 def test_figures_are_those_of_the_runs(models):
     section = made(models)
     assert check_section(section, models) > 60
-    assert [(one.label, one.measure) for one in section.headlines] == [
+    assert [(headline.label, headline.measure) for headline in section.headlines] == [
         (label, measure)
         for label in ("weak", "deaf")
         for measure in ("accuracy:partition1", "accuracy", "drop:partition1", "r_score")
     ]
-    caveats = {(one.label, one.measure): one.caveat for one in section.headlines if one.caveat}
+    caveats = {(headline.label, headline.measure): headline.caveat for headline in section.headlines if headline.caveat}
     assert set(caveats) == {("deaf", "drop:partition1"), ("deaf", "r_score")}
     assert all(text.startswith("it changes 0 of ") for text in caveats.values())
-    found = tables(section)
-    assert texts(found["robustness-scores"])[0][:6] == ["weak", "any, noise unknown", "90.00", "70.00", "20.00", "0.00"]
-    assert found["robustness-scores"].columns[-2:] == ("drop with random questions ↓", "p of a fall over partitions")
+    by_name = tables(section)
+    assert texts(by_name["robustness-scores"])[0][:6] == [
+        "weak",
+        "any, noise unknown",
+        "90.00",
+        "70.00",
+        "20.00",
+        "0.00",
+    ]
+    assert by_name["robustness-scores"].columns[-2:] == ("drop with random questions ↓", "p of a fall over partitions")
 
 
 def ends(items, column, facet, kind):
@@ -124,9 +131,9 @@ def test_what_is_within_noise_is_not_called_a_fall(models):
     # A model that ignores noise is not praised for being robust.
     assert {finding.tone for finding in made(models).findings if finding.label == "deaf"} == {"plain"}
     # One question of 60 lost: it may well be chance.
-    one = Model("one", "1", robust(said(everything), [said(lambda at: at != 7)]))
-    assert one.run.measures["drop:partition1"].value > 0
-    assert sentences(made([one]), "one")[0].startswith(
+    model = Model("one", "1", robust(said(everything), [said(lambda at: at != 7)]))
+    assert model.run.measures["drop:partition1"].value > 0
+    assert sentences(made([model]), "one")[0].startswith(
         "Accuracy does not change beyond noise (95 % interval of the drop "
     )
 
@@ -202,7 +209,7 @@ def test_a_question_shows_what_was_added_and_all_answers(models):
     assert 0 not in rows.marked
     assert item.text.startswith(f"is it {place}? · ")
     assert item.outputs == ("yes → who", "who")
-    assert {one.facets[2] for one in items} == {"weak", "no model"}
+    assert {item.facets[2] for item in items} == {"weak", "no model"}
 
 
 def test_scores_of_a_question_are_those_of_the_items(models):
@@ -227,10 +234,10 @@ def test_other_added_questions_are_another_group(models):
     other = Model("weak", "w2", robust(said(below(0.9)), [said(below(0.7))], dataset="yesno"))
     section = made([*models, other])
     check_section(section, [*models, other])
-    found = tables(section)
-    kinds = [row[1].partition(",")[0] for row in texts(found["robustness-scores"])]
+    by_name = tables(section)
+    kinds = [row[1].partition(",")[0] for row in texts(by_name["robustness-scores"])]
     assert kinds == ["any", "any", "yes/no"]
-    assert {"robustness-accuracy-data-1", "robustness-accuracy-data-2"} <= set(found)
+    assert {"robustness-accuracy-data-1", "robustness-accuracy-data-2"} <= set(by_name)
     assert len(section.drills) == 2
 
 
@@ -242,15 +249,15 @@ def test_other_noise_is_another_group_and_cut_questions_are_marked(models):
     run = score_robustness(annotated(), said(below(0.9)), [said(below(0.7))], questions=[known])
     section = made([*models, Model("known", "k", run)])
     check_section(section, [*models, Model("known", "k", run)])
-    found = tables(section)
-    assert texts(found["robustness-scores"])[2][1] == "any, by bleu1"
-    assert {"robustness-accuracy-data-1", "robustness-accuracy-data-2"} <= set(found)
-    table = found["robustness-partitions-k"]
+    by_name = tables(section)
+    assert texts(by_name["robustness-scores"])[2][1] == "any, by bleu1"
+    assert {"robustness-accuracy-data-1", "robustness-accuracy-data-2"} <= set(by_name)
+    table = by_name["robustness-partitions-k"]
     assert table.columns[-1] == "cut (%)"
     assert [row[-1] for row in texts(table)] == ["–", "1.67"]
     first, second, *_ = section.drills[1].items
     answers = [next(block for block in item.blocks if isinstance(block, SmallTable)) for item in (first, second)]
-    assert [one.rows[1][0] for one in answers] == ["partition 1, cut", "partition 1"]
+    assert [answer.rows[1][0] for answer in answers] == ["partition 1, cut", "partition 1"]
 
 
 def test_by_question_type(models):
@@ -268,9 +275,9 @@ def test_plain_accuracy():
     model = Model("m", "m", run)
     section = made([model])
     assert check_section(section, [model]) > 8
-    found = tables(section)
-    assert [row[:2] for row in texts(found["robustness-plain"])] == [["m", "official"], ["m", "min(n/3, 1)"]]
-    assert {row[0].text if hasattr(row[0], "text") else row[0] for row in found["robustness-plain-types"].rows} == {
+    by_name = tables(section)
+    assert [row[:2] for row in texts(by_name["robustness-plain"])] == [["m", "official"], ["m", "min(n/3, 1)"]]
+    assert {row[0].text if hasattr(row[0], "text") else row[0] for row in by_name["robustness-plain-types"].rows} == {
         "type 0",
         "type 1",
     }

@@ -38,24 +38,24 @@ def test_the_figures_of_a_stored_run_come_from_its_views(name, pairs, tmp_path):
     run = pairs[name][0]
     stored = read_run(write_run(run, tmp_path / "run"))
     assert stored.options == run.options == options_of(stored).plain()
-    made = estimate_views(views_of(stored), seed=stored.options["seed"])
-    assert made == {one: run.measures[one] for one in made}
-    assert [str(one) for one in run.measures if one not in made] == (["trend_p"] if name == "score" else [])
-    assert {one for view in views_of(stored) for one in view.roles} <= set(made)
+    figures = estimate_views(views_of(stored), seed=stored.options["seed"])
+    assert figures == {one: run.measures[one] for one in figures}
+    assert [str(figure) for figure in run.measures if figure not in figures] == (["trend_p"] if name == "score" else [])
+    assert {one for view in views_of(stored) for one in view.roles} <= set(figures)
 
 
 @pytest.mark.parametrize("name", PARTS)
 def test_what_is_compared(name, pairs):
-    (found,) = compare_runs(["first", "second"], pairs[name], resamples=10)
+    (comparison,) = compare_runs(["first", "second"], pairs[name], resamples=10)
     types = ["yes/no", "number", "other"]
     slices = [f"accuracy[{kind}]" for kind in (*types, "what 0", "what 1")]
     if name == "score":
         slices += [f"drop[{kind}]:partition1" for kind in (*sorted(types), "what 0", "what 1")]
-        assert [one.measure.name for one in found.measures][:2] == ["accuracy", "accuracy:partition1"]
+        assert [figure.measure.name for figure in comparison.measures][:2] == ["accuracy", "accuracy:partition1"]
     else:
-        assert [one.measure.name for one in found.measures] == ["accuracy", "accuracy:eq6"]
-    assert [one.measure.name for one in found.slices] == slices
-    assert found.noun == "question"
+        assert [figure.measure.name for figure in comparison.measures] == ["accuracy", "accuracy:eq6"]
+    assert [figure.measure.name for figure in comparison.slices] == slices
+    assert comparison.noun == "question"
 
 
 def test_every_measure_is_declared_and_tells_of_itself(pairs):

@@ -68,7 +68,7 @@ class WordRanker:
         sets = [words(text) for text in self.pool]
         for row, text in enumerate(questions):
             ours = words(text)
-            found = np.array([len(ours & one) / len(ours | one) for one in sets])
+            found = np.array([len(ours & words) / len(ours | words) for words in sets])
             found[left_out[row]] = 0
             order = np.argsort(-found, kind="stable")[:top]
             order = order[found[order] > 1 / 3]

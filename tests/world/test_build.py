@@ -115,7 +115,7 @@ def test_vqa_annotators_mostly_agree_with_the_truth(world):
     agree = []
     for row in range(len(annotations)):
         given = annotations.answers_of(row)
-        assert given.count(annotations.majority[row]) == max(given.count(one) for one in given)
+        assert given.count(annotations.majority[row]) == max(given.count(answer) for answer in given)
         agree.append(given.count(annotations.majority[row]))
         assert understand(questions.questions[row]) is not None
     assert 8 < np.mean(agree) < 9.7
@@ -128,7 +128,7 @@ def test_games_are_answered_by_the_truth(world):
     assert {game.status for game in games} == {"success", "failure", "incomplete"}
     for game in games:
         scene = scenes[game.image.id]
-        assert [one.id for one in game.objects] == [thing.id for thing in scene.things]
+        assert [thing.id for thing in game.objects] == [thing.id for thing in scene.things]
         target = next(thing for thing in scene.things if thing.id == game.target_id)
         for qa in game.qas:
             meaning = understand(qa.question)

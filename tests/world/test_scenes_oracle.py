@@ -41,10 +41,10 @@ def game(*questions: str) -> Game:
 
 def test_it_is_found_by_name(world: Path) -> None:
     assert "scenes" in ORACLES.names()
-    made = make_oracle(f"scenes:{world / 'scenes.jsonl'}")
-    assert made.name == f"scenes:{world / 'scenes.jsonl'}"
-    assert made.identity.startswith("scenes ")
-    assert len(made.identity) == len("scenes ") + 64
+    oracle = make_oracle(f"scenes:{world / 'scenes.jsonl'}")
+    assert oracle.name == f"scenes:{world / 'scenes.jsonl'}"
+    assert oracle.identity.startswith("scenes ")
+    assert len(oracle.identity) == len("scenes ") + 64
 
 
 def test_answers_by_hand() -> None:
@@ -73,9 +73,9 @@ def test_a_game_without_a_question_has_no_answer() -> None:
 
 def test_it_agrees_with_the_world(world: Path) -> None:
     games = list(read_games(world / "guesswhat_val.jsonl"))
-    scenes = {one.id: one for one in read_scenes(world / "scenes.jsonl")}
-    told: list[tuple[int, int]] = []
-    answers = make_scenes_oracle(str(world / "scenes.jsonl")).answer(games, lambda *said: told.append(said))
+    scenes = {scene.id: scene for scene in read_scenes(world / "scenes.jsonl")}
+    results: list[tuple[int, int]] = []
+    answers = make_scenes_oracle(str(world / "scenes.jsonl")).answer(games, lambda *said: results.append(said))
     for one, given in zip(games, answers, strict=True):
         things = {thing.id: thing for thing in scenes[one.image.id].things}
         assert given.answers.shape == (len(one.qas), len(one.objects))
@@ -85,7 +85,7 @@ def test_it_agrees_with_the_world(world: Path) -> None:
             ]
             place = [object_.id for object_ in one.objects].index(one.target_id)
             assert ANSWERS[row[place]] == qa.answer
-    assert told[-1] == (len(games), len(games))
+    assert results[-1] == (len(games), len(games))
 
 
 def test_a_question_is_understood_once(monkeypatch: pytest.MonkeyPatch) -> None:

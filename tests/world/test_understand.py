@@ -31,9 +31,9 @@ from voirdire.world.understand import read_statement, understand
     ],
 )
 def test_a_statement_is_a_question_with_its_answer(statement, question, positive):
-    found = read_statement(statement)
-    assert found is not None
-    assert found == (understand(question), positive)
+    meaning = read_statement(statement)
+    assert meaning is not None
+    assert meaning == (understand(question), positive)
 
 
 def test_the_meaning_itself():

@@ -24,7 +24,7 @@ from voirdire.answers.references import complete_rounds, members, warn_of_truths
 from voirdire.answers.rounds import rounds_of
 from voirdire.atomic import is_sealed, write_sealed
 from voirdire.engine import Engine, Here, Span, Store, Task, run_map, shards
-from voirdire.engine.arrays import SharedFile, map_array, write_array
+from voirdire.engine.shared_files import SharedFile, map_array, write_array
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.parquet import is_utf8

@@ -28,10 +28,10 @@ VERBS = {
     "init": "exam:init",
     "validate": "validate:validate",
     "convert": "convert:convert",
-    "cache": "doctor:cache",
+    "cache": "validate:cache",
     "compare": "compare:compare",
-    "doctor": "doctor:doctor",
-    "plan": "plan:plan",
+    "doctor": "validate:doctor",
+    "plan": "compare:plan",
     "report": "report:report",
     "list": "validate:list_exams",
 }

@@ -34,10 +34,6 @@ Note = Callable[[], str]
 """A remark on this moment, or an empty text."""
 
 
-def _nothing() -> str:
-    return ""
-
-
 class Pace:
     """Rate and remaining time, from the reports so far."""
 
@@ -88,7 +84,7 @@ def show_progress(
     unit: str = "shards",
     stream: TextIO | None = None,
     clock: Clock = time.monotonic,
-    note: Note = _nothing,
+    note: Note = str,
 ) -> Iterator[Progress]:
     """A function to call with (done, total), for the length of the block; `note` is called again and again."""
     out = stream or sys.stderr

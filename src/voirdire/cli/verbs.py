@@ -229,7 +229,8 @@ def option_parameter(field: "Field[Any]", type_: Any) -> Parameter:
     help_ = " ".join(filter(None, (described.help, limits(described), again)))
     shown: Any = described.shown or not _is_tuple(type_)
     flag = _flag(named(field))
-    if default is True:
+    # Where there is a default of its own, or one that other options decide, both words are needed.
+    if default is True or type_ == bool | None:
         flag += f"/{_flag(f'no_{named(field)}')}"
     option = typer.Option(flag, metavar=metavar, help=help_, show_default=shown)
     plain_default = list(default) if isinstance(default, tuple) else default

@@ -24,6 +24,7 @@ from voirdire.conversion.layouts import (
     choose_paths,
     layout_of,
     layouts_by_name,
+    listed,
 )
 from voirdire.conversion.question_ids import (
     AS_THEY_ARE,
@@ -33,8 +34,7 @@ from voirdire.conversion.question_ids import (
     Unmapped,
     read_known,
 )
-from voirdire.conversion.rows import RawRecord, RawRecords, read_rows
-from voirdire.conversion.values import MISSING, answer_texts, find, whole_number
+from voirdire.conversion.rows import MISSING, RawRecord, RawRecords, answer_texts, find, read_rows, whole_number
 from voirdire.errors import UsageError, shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import named_format
@@ -335,8 +335,3 @@ class _Converter:
                     f"question ids are {ids[0]} to {ids[-1]:,}: maybe places in a run and no ids of the dataset; "
                     "`against` QUESTIONS finds out"
                 )
-
-
-def listed(names: Sequence[str], most: int = 12) -> str:
-    """Names in a sentence, the first of many."""
-    return ", ".join(shorten(name)[1:-1] for name in names[:most]) + (", …" if len(names) > most else "")

@@ -4,17 +4,34 @@ A path leads to a value: keys and list indices joined by full stops, `output.cho
 paths the first that a record has counts. What a tool numbers by the position in its own run (`doc_id`, `index`) is no
 id of a question: it is listed under `counts` and never taken for one unless the call says so.
 
+Of a file of unknown format that format is nearest which has the largest share of common keys, |A ∩ B| / |A ∪ B|. Where
+the records have what a layout of a model's outputs is made of, under whatever names, that layout is nearest.
+
 Other packages add layouts through the entry-point group `voirdire.layouts`, each point naming a `Layout`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, get_args
 
-from voirdire.conversion.rows import KEY, VALUE, RawRecords
-from voirdire.conversion.values import MISSING, answer_texts, find, image_id_of, question_text, whole_number
-from voirdire.errors import UsageError, shorten
+from voirdire.conversion.rows import (
+    KEY,
+    MISSING,
+    VALUE,
+    RawRecords,
+    answer_texts,
+    find,
+    image_id_of,
+    question_text,
+    read_rows,
+    whole_number,
+)
+from voirdire.errors import InputError, UsageError, shorten
+from voirdire.formats.catalogue import Format, formats, named_format
+from voirdire.formats.files import Source
 from voirdire.providers import entry_points
 
 GROUP = "voirdire.layouts"
@@ -165,7 +182,8 @@ def layout_of(keys: Sequence[str]) -> Layout:
     Of ours the first counts. One of another package goes before it only where it has more marks.
     """
     first = next((layout for layout in LAYOUTS if layout.marks <= set(keys)), PLAIN)
-    return max((first, *(layout for layout in _others() if layout.marks <= set(keys))), key=lambda one: len(one.marks))
+    fitting = (layout for layout in _others() if layout.marks <= set(keys))
+    return max((first, *fitting), key=lambda layout: len(layout.marks))
 
 
 def layouts_by_name() -> dict[str, Layout]:
@@ -175,15 +193,15 @@ def layouts_by_name() -> dict[str, Layout]:
 
 @cache
 def _others() -> tuple[Layout, ...]:
-    found: dict[str, Layout] = {}
+    by_name: dict[str, Layout] = {}
     for point in sorted(entry_points(GROUP), key=lambda point: point.name):
         layout = point.load()
         if not isinstance(layout, Layout):
             raise UsageError(f"the entry point {point.name} of {GROUP} must name a Layout, got {type(layout).__name__}")
-        if layout.name in found or any(layout.name == ours.name for ours in (*LAYOUTS, PLAIN)):
+        if layout.name in by_name or any(layout.name == ours.name for ours in (*LAYOUTS, PLAIN)):
             raise UsageError(f"two layouts are called {layout.name!r}; uninstall one of the packages that bring them")
-        found[layout.name] = layout
-    return tuple(found.values())
+        by_name[layout.name] = layout
+    return tuple(by_name.values())
 
 
 @dataclass(frozen=True)
@@ -293,3 +311,70 @@ def _counts(path: str, values: Sequence[Any]) -> bool:
     start = numbers[0] if numbers else None
     general = path.rpartition(".")[2] in ("id", "uid", KEY)
     return general and start in (0, 1) and numbers == [*range(start, start + len(numbers))]
+
+
+ENOUGH = 0.3
+"""The share of common keys from which on a format is called near."""
+
+
+def suggest(source: Source) -> str:
+    """A sentence or two for somebody whose file is of unknown format; empty where nothing is near."""
+    try:
+        rows = read_rows(source)
+    except InputError:
+        return ""
+    keys = set(rows.keys())
+    if (conversion := _possible_conversion(rows)) is not None:
+        return _explain(source, rows, *conversion)
+
+    def share(format_: Format) -> float:
+        return len(keys & {*format_.fields}) / len(keys | {*format_.fields})
+
+    near = max((format_ for format_ in formats() if format_.fields), key=share, default=None)
+    if near is None or share(near) < ENOUGH:
+        return ""
+    return f"{_nearest(near, keys)} docs/formats.md has its layout."
+
+
+def _possible_conversion(rows: RawRecords) -> tuple[Target, dict[str, str], list[str]] | None:
+    """The layout of a model's outputs that the records can become, from which paths, and what the call has to add."""
+    layout = layout_of(rows.keys())
+    best = None
+    for target in (TARGETS["ranks"], TARGETS["scores"], TARGETS["generations"], TARGETS["vqa_results"]):
+        paths = choose_paths(rows, layout, target, {})
+        if target.role not in paths:
+            continue
+        named = {"image_id", "round_id"} <= set(paths) if target.rounds else "question_id" in paths
+        if named:
+            return target, paths, []
+        if "question" in paths and not target.rounds:
+            best = target, paths, ["question_id"]
+    return best
+
+
+def _explain(source: Source, rows: RawRecords, target: Target, paths: dict[str, str], unnamed: Sequence[str]) -> str:
+    format_, keys = named_format(target.name), rows.keys()
+    layout = layout_of(keys)
+    guess = "" if layout is PLAIN else f"It seems to be {layout.title}. "
+    call = call_to_convert(source, target.name, *(["--against", "QUESTIONS"] if unnamed else []))
+    taken = [f"{role} from {path}" for role, path in paths.items() if role in (target.role, *format_.fields)]
+    of_dialogues = "; or --to generations --against DIALOGUES if they are of dialogues" if unnamed else ""
+    how = f" ({', '.join(taken)}{', question ids by image and question' if unnamed else ''})"
+    return f"{guess}{_nearest(format_, keys)} To make one{how}: {call}{of_dialogues}"
+
+
+def call_to_convert(source: Source, to: str, *more: str) -> str:
+    """The command that converts a file, as a user would type it."""
+    out = f"{Path(source.name).name.partition('.')[0] or 'out'}.{to}.json" if source.name != "-" else "OUT"
+    return shlex.join(["voirdire", "convert", source.name, "--to", to, *more, "-o", out])
+
+
+def _nearest(format_: Format, keys: Collection[str]) -> str:
+    missing = [name for name in format_.fields if name not in keys]
+    lacks = f"of which it lacks {listed(missing)}" if missing else "whose keys it has, but not as they should be"
+    return f"Nearest is {format_.title} ({format_.name}), {lacks}."
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Names in a sentence, the first of many."""
+    return ", ".join(shorten(name)[1:-1] for name in names[:most]) + (", …" if len(names) > most else "")

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from voirdire.conversion.layouts import Target
-from voirdire.conversion.rows import RawRecord
-from voirdire.conversion.values import MISSING, find, image_id_of, question_text, whole_number
+from voirdire.conversion.rows import MISSING, RawRecord, find, image_id_of, question_text, whole_number
 from voirdire.errors import UsageError, shorten
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect

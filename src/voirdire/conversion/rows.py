@@ -9,11 +9,18 @@
     .xlsx, Parquet                 a record per row
 
 A file of JSON that breaks off because its writer was killed still gives its whole records; the cut one is a fault.
+
+Values are found by their path in a record. Ids follow one rule:
+
+    a whole number                                  itself; also as 42.0, and as the text "42" or "000042"
+    of an image, a name that ends in a number       that number: "COCO_val2014_000000123456.jpg" is 123456
+    anything else                                   none: "q123" is refused
 """
 
 import csv
 import io
 import json
+import math
 import re
 import zipfile
 from collections.abc import Iterator
@@ -28,6 +35,88 @@ from voirdire.formats.catalogue import ZIP_MAGIC, describe_sample, look
 from voirdire.formats.files import Source, most_unpacked
 from voirdire.formats.parquet import PARQUET_MAGIC, parquet_as_lines
 from voirdire.formats.strict import UNREADABLE, refuse_other_encodings
+
+MISSING = object()
+LARGEST = 2**63 - 1
+DEEPEST = 20
+ATTACHED = "attachment://"
+
+_DIGITS = re.compile(r"\s*(\d{1,19})(?:\.0+)?\s*", re.ASCII)
+_AT_END = re.compile(r"(?:^|[^0-9])([0-9]{1,18})(?:\.[A-Za-z]{2,5})?$", re.ASCII)
+
+
+def find(values: Any, path: str) -> Any:
+    """The value at a path, or MISSING; a key that has full stops itself is found as a whole.
+
+    Inspect keeps long texts apart, under `attachments`; the text itself is returned.
+    """
+    value = _find(values, path)
+    if isinstance(value, str) and value.startswith(ATTACHED):
+        return _find(values, f"attachments.{value.removeprefix(ATTACHED)}")
+    return value
+
+
+def _find(values: Any, path: str) -> Any:
+    if isinstance(values, dict) and path in values:
+        return values[path]
+    for step in path.split(".", DEEPEST):
+        if isinstance(values, dict) and step in values:
+            values = values[step]
+        elif isinstance(values, list) and step.isdecimal() and len(step) < 7 and int(step) < len(values):
+            values = values[int(step)]
+        else:
+            return MISSING
+    return values
+
+
+def whole_number(value: Any) -> int | None:
+    """A whole number of at most 63 bits, or None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float):
+        value = int(value) if math.isfinite(value) and value == int(value) else None
+    elif isinstance(value, str):
+        digits = _DIGITS.fullmatch(value)
+        value = int(digits[1]) if digits else None
+    return value if isinstance(value, int) and 0 <= value <= LARGEST else None
+
+
+def image_id_of(value: Any) -> int | None:
+    """An image's number: as `whole_number`, or at the end of its file's name."""
+    number = whole_number(value)
+    if number is None and isinstance(value, str) and (digits := _AT_END.search(value.strip())):
+        return int(digits[1])
+    return number
+
+
+def answer_texts(value: Any) -> list[str] | None:
+    """A model's answer: one text, or several where it is a list; None where it is no text.
+
+    Lists in lists are the answers to one request after the other; numbers count as texts, a message as its content.
+    """
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return [str(value)]
+    if isinstance(value, dict):
+        inner = next((value[key] for key in ("text", "content", "generated_text", "answer") if key in value), None)
+        return None if inner is None else answer_texts(inner)
+    if isinstance(value, list):
+        if value and all(isinstance(part, dict) and "type" in part for part in value):  # The parts of one message.
+            parts = [part["text"] for part in value if part["type"] == "text" and isinstance(part.get("text"), str)]
+            return ["".join(parts)] if parts else None
+        each = [answer_texts(item) for item in value]
+        return None if not each or None in each else [text for texts in each if texts is not None for text in texts]
+    return None
+
+
+def question_text(value: Any) -> str | None:
+    """The text of a question; of a chat, the user's last message."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) and "role" in item for item in value):
+        value = next((message for message in reversed(value) if message["role"] == "user"), None)
+    texts = answer_texts(value)
+    return texts[0] if texts else None
+
 
 KEY, VALUE = "@key", "@value"
 MOST_RECORDS = 5_000_000
@@ -168,17 +257,12 @@ def _read_object(source: Source) -> RawRecords:
             for number, value in enumerate(values, start=1):
                 records.add(f"record {number} of {name}", value)
             return records
-    rows = [_member(key, value) for key, value in document.items()]
-    return RawRecords("a JSON object", rows if _by_id(document) else [RawRecord("record 1", document)])
-
-
-def _by_id(document: dict[str, Any]) -> bool:
-    """Whether all keys are ids: each ends in a digit, as "42" and "COCO_val2014_000000000042" do."""
-    return bool(document) and all(key.rpartition(".")[0][-1:].isdigit() or key[-1:].isdigit() for key in document)
-
-
-def _member(key: str, value: Any) -> RawRecord:
-    return RawRecord(f"key {shorten(key)}", {KEY: key} | (value if isinstance(value, dict) else {VALUE: value}))
+    # Ids end in a digit, as "42" and "COCO_val2014_000000000042" do.
+    if not document or not all(key.rpartition(".")[0][-1:].isdigit() or key[-1:].isdigit() for key in document):
+        return RawRecords("a JSON object", [RawRecord("record 1", document)])
+    members = {key: value if isinstance(value, dict) else {VALUE: value} for key, value in document.items()}
+    rows = [RawRecord(f"key {shorten(key)}", {KEY: key} | values) for key, values in members.items()]
+    return RawRecords("a JSON object", rows)
 
 
 def _read_table(source: Source) -> RawRecords:

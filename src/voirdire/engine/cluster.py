@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire._version import __version__
-from voirdire.engine.shared_folder import FolderToken, left_token
+from voirdire.engine.shared_files import FolderToken, left_token
 from voirdire.errors import UsageError, shorten_text
 
 PATIENCE = 10
@@ -101,7 +101,7 @@ def connect(address: str | None, check: bool = True) -> None:
         except Exception as error:
             raise UsageError(_unreachable(address, error)) from None
     # Ray would print of each lost worker on standard output, which belongs to results; `workers` reports them.
-    ray._private.worker.print_to_stdstream = _print_nothing
+    ray._private.worker.print_to_stdstream = lambda *_, **__: None
     _connected.append(address)
     _ours.append(True)
     if check:
@@ -123,10 +123,6 @@ def _load() -> None:
     finally:
         if not given:
             del os.environ[name]
-
-
-def _print_nothing(*_: object, **__: object) -> None:
-    """In the place of what prints Ray's messages."""
 
 
 def is_ours() -> bool:
@@ -187,15 +183,13 @@ def _unreachable(address: str | None, why: object) -> str:
 @contextlib.contextmanager
 def _plain_environment() -> Iterator[None]:
     """Hide what is not plain from processes that Ray starts: they live on, and keys are none of their business."""
-    hidden = {name: os.environ.pop(name) for name in list(os.environ) if not _is_plain(name)}
+    hidden = {
+        name: os.environ.pop(name) for name in list(os.environ) if not _PLAIN.fullmatch(name) or _SECRET.search(name)
+    }
     try:
         yield
     finally:
         os.environ.update(hidden)
-
-
-def _is_plain(name: str) -> bool:
-    return bool(_PLAIN.fullmatch(name)) and not _SECRET.search(name)
 
 
 def versions() -> dict[str, str]:

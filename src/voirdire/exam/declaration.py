@@ -407,8 +407,7 @@ class Exam:
         changing  options that change figures, beside data, encoder and seed
         more      other fields of a run
         """
-        from voirdire.runs.run import Run
-        from voirdire.runs.signature import Signature
+        from voirdire.runs.run import Run, Signature
 
         seed = getattr(options, "seed", None)
         signature = Signature(__version__, data, encoder=encoder, seed=seed, options=changing or {})

@@ -27,7 +27,7 @@ FORMATS = {
     "oracle_qa": "small_formats.ORACLE_QA",
     "object_answers": "oracle_answers.OBJECT_ANSWERS",
     "history_questions": "small_formats.HISTORY_QUESTIONS",
-    "word_types": "word_types.FORMAT",
+    "word_types": "small_formats.WORD_TYPES_FORMAT",
     "twenty_questions": "twenty_questions.FORMAT",
     "twenty_questions_text": "twenty_questions.TEXT",
     "coco": "coco.FORMAT",

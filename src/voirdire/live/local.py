@@ -9,7 +9,6 @@ Tasks are done one after the other, by one thread, so that the same task has the
 """
 
 import asyncio
-import io
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -20,6 +19,7 @@ import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
 from voirdire.formats.dialogues import Dialogue
+from voirdire.formats.picture_files import decode_picture
 from voirdire.live.chat import longest, read_reply
 from voirdire.live.endpoint_model import TALKS
 from voirdire.live.model import MODELS, AnswerTask, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
@@ -84,9 +84,7 @@ class LocalModel(LiveModel):
             text = "\n".join([*(f"{message['role']}: {message['content']}" for message in messages), "assistant:"])
         if not self.model.sees:
             return dict(self.model.tokeniser(text, return_tensors="pt", add_special_tokens=False))
-        from PIL import Image
-
-        opened = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in shown]
+        opened = [decode_picture(picture)[0].convert("RGB") for picture in shown]
         return dict(speaks(text=text, images=opened or None, return_tensors="pt", add_special_tokens=False))
 
     def _generate(self, prompt_inputs: dict[str, Any], task: Task) -> tuple[str, tuple[int, int]]:

@@ -13,8 +13,6 @@ the way of drawing, so that it is known before anything is drawn.
 
 import hashlib
 import io
-import warnings
-import zlib
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -24,7 +22,7 @@ import msgspec
 import numpy as np
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.picture_files import find_pictures
+from voirdire.formats.picture_files import QUALITY, decode_picture, find_pictures
 from voirdire.live.model import Share, VisualInput
 
 if TYPE_CHECKING:
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 AS_THEY_ARE = ("JPEG", "PNG")
 COLOURS = ("RGB", "L", "P", "RGBA", "LA", "1")
 """Those that every server reads alike."""
-LONGEST, QUALITY = 768, 90
+LONGEST = 768
 KEPT = 64
 """Pictures that are kept in memory: dialogues ask about one picture again and again."""
 DRAWING = 1
@@ -53,10 +51,9 @@ def marked(seen: VisualInput, boxes: Sequence[Share]) -> VisualInput:
 
 def draw_boxes(picture: bytes, boxes: Sequence[Share]) -> bytes:
     """A picture with boxes, in shares of it; several are numbered from 1."""
-    from PIL import Image, ImageDraw, ImageFont
+    from PIL import ImageDraw, ImageFont
 
-    with Image.open(io.BytesIO(picture)) as opened:
-        canvas = opened.convert("RGB")
+    canvas = decode_picture(picture)[0].convert("RGB")
     pen, longer = ImageDraw.Draw(canvas), max(canvas.size)
     line = max(2, longer // 200)
     font = ImageFont.load_default(max(10, longer // 32))
@@ -155,21 +152,15 @@ class Pictures:
         return draw_boxes(plain, seen.marks) if seen.marks else plain
 
     def _small(self, image: int) -> bytes:
-        from PIL import Image, ImageOps
+        from PIL import Image
 
         file = self._found[image]
         data = file.read()
-        try:
-            # Of a damaged file a library may warn and go on; what it cannot read it raises.
-            with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
-                opened.load()
-                turned = ImageOps.exif_transpose(opened)
-                plain = opened.format in AS_THEY_ARE and opened.mode in COLOURS
-                if plain and turned.size == opened.size and max(opened.size) <= self.longest:
-                    return data
-                small = _in_colours(turned)
-        except (OSError, ValueError, SyntaxError, zlib.error, Image.DecompressionBombError) as error:
-            raise file.fault(error) from None
+        stored, upright = file.decode(data)
+        plain = stored.format in AS_THEY_ARE and stored.mode in COLOURS
+        if plain and upright.size == stored.size and max(stored.size) <= self.longest:
+            return data
+        small = _in_colours(upright)
         small.thumbnail((self.longest, self.longest), Image.Resampling.LANCZOS)
         packed = io.BytesIO()
         small.save(packed, "JPEG", quality=QUALITY)

@@ -53,8 +53,8 @@ def read_arrays(
     for key in {**seals, **arrays}:
         array = arrays.get(key)
         if array is None or key not in seals:
-            found, wanted = ("nothing", "this array") if array is None else ("an array", "no such array")
-            problems.add("", key, found, wanted, hint)
+            contents, wanted = ("nothing", "this array") if array is None else ("an array", "no such array")
+            problems.add("", key, contents, wanted, hint)
         elif array.dtype.kind == "f" and not np.isfinite(array).all():
             problems.add("", key, "a number that is not finite", "finite numbers", hint)
         elif _digest(array) != seals[key]:

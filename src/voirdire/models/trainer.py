@@ -318,9 +318,9 @@ def read_checkpoint(path: Path, identity: dict[str, Any]) -> Checkpoint | None:
             f"{path} is the state of another training: {other[0]} was {about.identity.get(other[0])}, now it is "
             f"{wanted.get(other[0])}. Give the same files and options to go on with it. {hint}"
         )
-    found: dict[str, Weights] = {kind: {} for kind in ARRAYS}
+    by_kind: dict[str, Weights] = {kind: {} for kind in ARRAYS}
     for key, array in arrays.items():
         kind, _, name = key.partition("/")
-        if kind in found:
-            found[kind][name] = array
-    return Checkpoint(about.position, **found)
+        if kind in by_kind:
+            by_kind[kind][name] = array
+    return Checkpoint(about.position, **by_kind)

@@ -136,7 +136,7 @@ def gains(
         return np.cumsum(truth, axis=0).T[:, :-1], np.cumsum(answer, axis=1)[:, :-1]
 
     key_of = cache(lambda question: _read(question, confusion.lexicon)[1])
-    made: list[Float64] = []
+    parts: list[Float64] = []
     for game, given in zip(games, answers, strict=True):
         keys = [key_of(qa.question) for qa in game.qas]
         _, kinds = np.unique([candidate.category for candidate in game.objects], return_inverse=True)
@@ -153,23 +153,23 @@ def gains(
             table = np.stack([limit[1] for limit in limits])[np.arange(len(codes)), true[-1]]
             again.append((second >= table).sum(axis=2))
         target = [candidate.id for candidate in game.objects].index(game.target_id)
-        made.append(_effective(true, target) - _effective(again, target))
-        if len(made) % EVERY == 0 or len(made) == len(games):
-            progress(len(made), len(games))
-    return made
+        parts.append(_effective(true, target) - _effective(again, target))
+        if len(parts) % EVERY == 0 or len(parts) == len(games):
+            progress(len(parts), len(games))
+    return parts
 
 
 def _effective(tables: Sequence[npt.NDArray[np.int64]], target: int) -> Float64:
     """The share of draws in which each question is effective; one array [draws, objects] of answers per question."""
     left: npt.NDArray[np.bool_] | None = None
-    found = np.empty(len(tables))
+    effective = np.empty(len(tables))
     for place, answers in enumerate(tables):
         now = answers == answers[:, target : target + 1]
         left = np.ones_like(now) if left is None else left
         now &= left
-        found[place] = (now != left).any(axis=1).mean()
+        effective[place] = (now != left).any(axis=1).mean()
         left = now
-    return found
+    return effective
 
 
 def gains_of(

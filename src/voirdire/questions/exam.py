@@ -6,9 +6,9 @@ from typing import Literal
 from voirdire.exam import PATH, Ask, Differ, Exam, Hint, Input, InSession, Output, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
-from voirdire.models import TrainingSchedule
 from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.questions import HELP, QUESTION
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.study.design import PILOT, StudyOptions
 
 Whose = Literal["oracle", "recorded"]
@@ -118,30 +118,6 @@ class AskGamesOptions(LimitOptions):
 
 
 @dataclass(frozen=True)
-class OracleOptions(Options):
-    """How an oracle is trained, and how wide its layers are; the defaults are the paper's."""
-
-    epochs: int = option(20, "At most so many passes over the questions.", least=1, most=100_000)
-    patience: int = option(
-        3, "Stop after so many epochs without a smaller error on the validation games.", least=1, most=100_000
-    )
-    batch: int = option(64, "Questions per step.", least=1, most=1_000_000)
-    rate: float = option(1e-4, "Adam's step.", above=0, most=10)
-    decay: float = option(1.0, "What Adam's step is multiplied by after each epoch; 1 leaves it.", above=0, most=1)
-    clip: float = option(5.0, "The longest gradient.", above=0, most=1e6)
-    min_count: int = option(2, "Words that are rarer than this are unknown words.", least=1, most=1_000_000)
-    seed: int = option(0, "Of the first weights and of the order of the questions.", least=0, most=LARGEST_SEED)
-    word: int = option(300, "Numbers per word.", least=1, most=8_192)
-    lstm: int = option(512, "Numbers per question.", least=1, most=8_192)
-    category: int = option(512, "Numbers per category.", least=1, most=8_192)
-    hidden: int = option(512, "Size of the hidden layer.", least=1, most=8_192)
-
-    def schedule(self) -> TrainingSchedule:
-        """What the trainer goes by."""
-        return TrainingSchedule(self.epochs, self.batch, self.rate, self.clip, self.seed, self.decay, self.patience)
-
-
-@dataclass(frozen=True)
 class OracleAccuracyOptions(LimitOptions):
     """How an oracle's answers are scored."""
 
@@ -237,7 +213,7 @@ KEYWORDS = Input(
 )
 
 TYPES = "object color shape size texture location action other order"
-AGAINST = " ".join(f"{one}:against?" for one in TYPES.split())
+AGAINST = " ".join(f"{kind}:against?" for kind in TYPES.split())
 """ItemSchema of the types of question, by one list of words and by another."""
 
 SCORE = Part(
@@ -354,7 +330,8 @@ PLAY = Part(
 )
 TRAIN_ORACLE = Part(
     "train-oracle",
-    "Train de Vries et al.'s oracle on games that were won. Killed and called again, it goes on where it was.\n\n"
+    "Train the oracle of de Vries et al. (or, as a preset, of GDSE) on games that were won. Killed and called again, "
+    "it goes on where it was.\n\n"
     "The same games, options and seed give the same file. Use it as `oracle` model:OUT.",
     "voirdire.questions.trained_oracle.training:train_oracle_files",
     # Read file by file, since of each only a small part is kept.

@@ -36,9 +36,9 @@ TYPES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 def draw_story(story: Story, path: str | Path, pictures: str | Path | None = None) -> Path:
     """Draw a game to a file whose ending says how: .svg, .png, .html; `pictures` is the folder of the image's file."""
-    made = svg(story, None if pictures is None else _picture(story, Path(pictures)))
+    drawing = svg(story, None if pictures is None else _picture(story, Path(pictures)))
     rows = [_row(story, turn) for turn in range(len(story.turns))]
-    return write_svg(made, path, DrawnTable(f"Game {story.game.game_id}", COLUMNS, rows, story.head()))
+    return write_svg(drawing, path, DrawnTable(f"Game {story.game.game_id}", COLUMNS, rows, story.head()))
 
 
 def _picture(story: Story, folder: Path) -> str:
@@ -172,15 +172,15 @@ def spots(boxes: Sequence[Box], names: Sequence[str], size: tuple[float, float],
     box where it covers the least of the others. The name of box `first` chooses first, then small boxes before large
     ones, which have more room.
     """
-    found: dict[int, Spot] = {}
+    by_object: dict[int, Spot] = {}
     taken: list[Box] = []
     for place in sorted(range(len(boxes)), key=lambda place: (place != first, boxes[place][2] * boxes[place][3])):
         wide = LETTER * len(names[place])
         free = [_inside(spot, wide, size) for spot in _choices(boxes[place], wide)]
         x, y = min(free, key=lambda spot: sum(_common(_covers(spot, wide), other) for other in taken))
-        found[place] = x, y
+        by_object[place] = x, y
         taken.append(_covers((x, y), wide))
-    return [found[place] for place in range(len(boxes))]
+    return [by_object[place] for place in range(len(boxes))]
 
 
 def _choices(box: Box, wide: float) -> list[Spot]:

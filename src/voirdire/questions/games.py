@@ -142,8 +142,8 @@ def original_lists(games: Rows[Game]) -> ObjectLists:
     for game in games:
         images[game.image.id] = game.image
         objects[game.image.id] |= {candidate.id: candidate for candidate in game.objects}
-    found = {id_: (image, tuple(objects[id_].values())) for id_, image in images.items()}
-    return ObjectLists("the original games", found, games.fingerprint)
+    lists = {id_: (image, tuple(objects[id_].values())) for id_, image in images.items()}
+    return ObjectLists("the original games", lists, games.fingerprint)
 
 
 def join_logs(logs: Iterable[GameLog], lists: ObjectLists, name: str = "games") -> tuple[Game, ...]:
@@ -167,8 +167,8 @@ def join_logs(logs: Iterable[GameLog], lists: ObjectLists, name: str = "games") 
         if target is None:
             continue
         if log.guess_id is not None and log.guess_id not in {candidate.id for candidate in objects}:
-            found = f"{log.guess_id}, which is none of the {counted(len(objects), 'object')} of image {image.id}"
-            problems.add(where, "guess_id", found, "one of them")
+            stranger = f"{log.guess_id}, which is none of the {counted(len(objects), 'object')} of image {image.id}"
+            problems.add(where, "guess_id", stranger, "one of them")
         games.append(Game(id_, image, objects, target, log.qas, log.status, log.guess_id))
     problems.check()
     if not games:
@@ -188,8 +188,8 @@ def _target(
     if log.target_id is not None:
         if log.target_id in {candidate.id for candidate in objects}:
             return log.target_id
-        found = f"{log.target_id}, which is none of the {counted(len(objects), 'object')} of image {image.id}"
-        problems.add(where, "target_id", found, "one of them")
+        stranger = f"{log.target_id}, which is none of the {counted(len(objects), 'object')} of image {image.id}"
+        problems.add(where, "target_id", stranger, "one of them")
         return None
     if log.target_category not in categories:
         problems.add(where, "target_category", shorten(log.target_category), "a category of the joined file")
@@ -202,8 +202,8 @@ def _target(
             near.append((max(abs(left + width / 2 - x), abs(image.height - top - height / 2 - y)), candidate.id))
     distance, id_ = min(near, default=(NEAR + 1, 0))
     if distance > NEAR:
-        found = f"{[x, y]}, where image {image.id} has no {log.target_category}"
-        problems.add(where, "target_center_xy_ybottom", found, "the centre of one, y from the bottom")
+        stranger = f"{[x, y]}, where image {image.id} has no {log.target_category}"
+        problems.add(where, "target_center_xy_ybottom", stranger, "the centre of one, y from the bottom")
         return None
     return id_
 
@@ -301,8 +301,8 @@ def _joined(games: GamesFile, lists: ObjectLists) -> tuple[Rows[Game], int]:
     """The games on images that the lists have, and how many are on others."""
     if games.format == LOGS.name:
         logs: Rows[GameLog] = games.record
-        found = join_logs(logs, lists, games.name)
-        return Rows(found, logs.fingerprint, logs.notes), len(logs) - len(found)
+        joined = join_logs(logs, lists, games.name)
+        return Rows(joined, logs.fingerprint, logs.notes), len(logs) - len(joined)
     source: Source = games.record
     whole, left_out = _put_objects(source, lists)
     return replace(parse_games(whole), fingerprint=source.fingerprint), left_out

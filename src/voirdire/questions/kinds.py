@@ -93,8 +93,8 @@ def texts_of(games: GamesFile) -> QuestionTexts:
     format_, record = games.format, games.record
     if format_ == BARE:
         # Without their objects they are no games that can be read; the strict reading says of which.
-        found = detect(record)
-        format_, record = found.name, found.parse(record)
+        layout = detect(record)
+        format_, record = layout.name, layout.parse(record)
     rows = list(_ROWS[format_](record))
     asked = [(game, image, turn, text) for game, image, texts in rows for turn, text in enumerate(texts, start=1)]
     ids, images, turns, questions = zip(*asked, strict=True) if asked else ((), (), (), ())
@@ -230,11 +230,11 @@ def _items(
     for used in lexicons:
         progress(len(sets), len(lexicons) + 1)
         kinds = {text: kinds_of(text, used, exclusive) for text in distinct}
-        found = [kinds[text] for text in texts.questions]
+        types = [kinds[text] for text in texts.questions]
         for kind in (*KINDS, ORDER):
             column = by_against(kind) if sets else kind
-            columns[column] = pl.Series([kind in each for each in found], dtype=pl.Boolean)
-        sets.append(found)
+            columns[column] = pl.Series([kind in each for each in types], dtype=pl.Boolean)
+        sets.append(types)
     if against:
         pairs = zip(*sets, strict=True)
         columns[AGREEMENT.name] = pl.Series([a - {ORDER} == b - {ORDER} for a, b in pairs], dtype=pl.Boolean)

@@ -21,7 +21,7 @@ from types import MappingProxyType
 
 from voirdire.figures import counted
 from voirdire.formats.files import Source
-from voirdire.formats.word_types import WordTypes, parse_word_types, read_word_types
+from voirdire.formats.small_formats import WordTypes, parse_word_types, read_word_types
 
 ATTRIBUTES = ("color", "shape", "size", "texture", "location", "action")
 KINDS = ("object", *ATTRIBUTES, "other")
@@ -109,13 +109,13 @@ def kinds_of(question: str, lexicon: Lexicon | None = None, exclusive_object: bo
     exclusive_object  `object` only where no attribute's keyword is there
     """
     lexicon = lexicon or own_lexicon()
-    found: set[str] = set()
+    types: set[str] = set()
     for token in tokens(question):
         kinds = lexicon.kinds.get(token)
         if kinds is not None:
-            found |= kinds
+            types |= kinds
             if token in _ORDINALS and "location" in kinds:
-                found.add(ORDER)
-    if exclusive_object and not found.isdisjoint(ATTRIBUTES):
-        found.discard("object")
-    return frozenset(found or {"other"})
+                types.add(ORDER)
+    if exclusive_object and not types.isdisjoint(ATTRIBUTES):
+        types.discard("object")
+    return frozenset(types or {"other"})

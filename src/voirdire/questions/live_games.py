@@ -137,15 +137,15 @@ def _to_play(to_play: GamesFile | None, instances: ObjectLists | None, options: 
 
 def games_on(lists: ObjectLists, seed: int) -> Rows[Game]:
     """One game per image that has 3 to 20 objects, with the image's id; the target is drawn by the seed."""
-    found = []
+    playable = []
     for id_, (image, objects) in sorted(lists.images.items()):
         if FEWEST <= len(objects) <= MOST:
             target = Random(f"{seed}/{id_}/target").choice(objects)
-            found.append(Game(id_, image, objects, target.id, (), None))
-    if not found:
+            playable.append(Game(id_, image, objects, target.id, (), None))
+    if not playable:
         counts = f"{counted(len(lists.images), 'image')}, none of them with {FEWEST} to {MOST} objects"
         raise InputError(lists.title, [Problem("", "", counts, "images to play on")])
-    return Rows(tuple(found), lists.fingerprint)
+    return Rows(tuple(playable), lists.fingerprint)
 
 
 def _seats(interview: "Interview", options: AskGamesOptions, oracle: str | None, words: bool = False) -> _Seats:

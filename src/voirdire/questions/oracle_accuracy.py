@@ -145,11 +145,11 @@ def _items(games: Sequence[Game], given: Sequence[npt.NDArray[np.int8]], lexicon
     names = ("game_id", "image_id", "turn", "question", "category", "answer", "oracle_answer")
     items = pl.DataFrame(rows, schema=names, orient="row")
     kinds = {text: kinds_of(text, lexicon) for text in items["question"].unique().to_list()}
-    found = [kinds[text] for text in items["question"].to_list()]
+    of_questions = [kinds[text] for text in items["question"].to_list()]
     return items.with_columns(
         right=pl.col("answer") == pl.col("oracle_answer"),
         answerable=pl.col("answer") != "n/a",
-        **{kind: pl.Series([kind in types for types in found], dtype=pl.Boolean) for kind in (*KINDS, ORDER)},
+        **{kind: pl.Series([kind in types for types in of_questions], dtype=pl.Boolean) for kind in (*KINDS, ORDER)},
     )
 
 
@@ -181,8 +181,8 @@ def score_agreement(answers: OracleAnswers, options: AgreementOptions | None = N
     """The agreement of every oracle of a table with the human answers."""
     options = options or AgreementOptions()
     if not len(answers) or not answers.oracles:
-        found = "no question" if not len(answers) else "no oracle"
-        raise InputError("oracles' answers", [Problem("", "", found, "at least one")])
+        missing = "no question" if not len(answers) else "no oracle"
+        raise InputError("oracles' answers", [Problem("", "", missing, "at least one")])
     drawn = draw(answers.game_ids, options, "game")
     answers = answers.only(np.flatnonzero(drawn.keeps(answers.game_ids)))
     items = _agreement_items(answers)

@@ -92,13 +92,13 @@ class TableOracle:
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         """The file's answers for these games; what is missing there is an error that lists it."""
         problems = Problems(self._path)
-        found = []
+        records = []
         for number, game in enumerate(games, start=1):
-            found.append(self._game(game, problems))
+            records.append(self._game(game, problems))
             if number % EVERY == 0 or number == len(games):
                 progress(number, len(games))
         problems.check()
-        return found
+        return records
 
     def _game(self, game: Game, problems: Problems) -> ObjectAnswers:
         ids = [candidate.id for candidate in game.objects]

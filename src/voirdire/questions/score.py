@@ -205,8 +205,8 @@ def score_questions(
 
 def _coverage(asked: Asked, left_out: int) -> Coverage | None:
     """The games that are scored, and those that the oracle, or the lists of objects, do not know."""
-    found = asked.coverage or (Coverage("game", len(asked.games), len(asked.games)) if left_out else None)
-    return None if found is None else msgspec.structs.replace(found, beyond=found.beyond + left_out)
+    coverage = asked.coverage or (Coverage("game", len(asked.games), len(asked.games)) if left_out else None)
+    return None if coverage is None else msgspec.structs.replace(coverage, beyond=coverage.beyond + left_out)
 
 
 def _items(games: Sequence[AnsweredGame], options: ScoreQuestionsOptions) -> "pl.DataFrame":

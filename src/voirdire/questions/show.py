@@ -91,14 +91,14 @@ class Story:
         beside = sum(widths) - widths[1] + 2 * len(widths)
         widths[1] = min(widths[1], max(NARROWEST, width - beside))
         margin = " " * (widths[0] + 2)
-        found = [*self.head(), *_listed("candidates: ", self.labels, "", width), ""]
+        lines = [*self.head(), *_listed("candidates: ", self.labels, "", width), ""]
         for number, row in enumerate(rows):
-            found += _columns(row, widths)
+            lines += _columns(row, widths)
             if number:
-                found += _listed("left: ", self.left(number - 1), margin, width)
+                lines += _listed("left: ", self.left(number - 1), margin, width)
         if not self.turns:
-            found.append("It has no question.")
-        return found
+            lines.append("It has no question.")
+        return lines
 
     def _row(self, turn: int) -> list[str]:
         ended = self.turns[turn]
@@ -220,8 +220,8 @@ def show_game(
     played = with_lists(games, coco, originals, stages)
     for warning in played.warnings:
         stages.say(warning)
-    found = find_game(played.games, options.game, played.name)
-    asked = ask(cast("Rows[Game]", Rows((found,))), oracle, options.max_questions)
+    game = find_game(played.games, options.game, played.name)
+    asked = ask(cast("Rows[Game]", Rows((game,))), oracle, options.max_questions)
     story = tell_story(asked.games[0], asked.answers, options.answers == "recorded", options.other_answers == "keep")
     lines = story.lines(shutil.get_terminal_size((100, 24)).columns)
     if output is not None:

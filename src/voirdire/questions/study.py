@@ -61,14 +61,14 @@ def _target(game: Game) -> GameObject:
 
 def _whole_games(games: Sequence[Game], options: StudyQuestionsOptions) -> list[tuple[Game, int, GameObject]]:
     """All questions about all objects, of as many games as stay within the number of tasks; of at least one."""
-    found: list[tuple[Game, int, GameObject]] = []
+    drawn: list[tuple[Game, int, GameObject]] = []
     wanted = options.number(sum(len(game.qas) * len(game.objects) for game in games))
     for game in games:
         more = [(game, place, thing) for place in range(len(game.qas)) for thing in game.objects]
-        if found and len(found) + len(more) > wanted:
+        if drawn and len(drawn) + len(more) > wanted:
             break
-        found += more
-    return found
+        drawn += more
+    return drawn
 
 
 def _task(game: Game, thing: GameObject, question: str, key: dict[str, Any], truth: tuple[str, ...] = ()) -> StudyTask:

@@ -35,17 +35,17 @@ def tables_text(report: "Report", form: TableFormat) -> str:
 
 def _with_coverage(table: Table, models: "Mapping[str, Model]") -> Table:
     """The table with a note on which of its figures are not of all that was asked."""
-    found: dict[tuple[str, str], dict[str, None]] = {}
+    uncovered: dict[tuple[str, str], dict[str, None]] = {}
     for cell in (cell for row in table.rows for cell in row if isinstance(cell, Cell) and cell.run in models):
         model = models[cell.run]
         if cell.value is not None and (coverage := model.coverage(cell.measure)):
-            measures = found.setdefault((model.label, coverage), {})
+            measures = uncovered.setdefault((model.label, coverage), {})
             measures |= {cell.measure: None} if cell.measure else {}
-    if not found:
+    if not uncovered:
         return table
     notes = [
         label + (f" ({', '.join(measures)})" if measures else "") + f": {coverage}"
-        for (label, coverage), measures in found.items()
+        for (label, coverage), measures in uncovered.items()
     ]
     return replace(table, note=" ".join(filter(None, (table.note, f"Not of all that was asked: {'; '.join(notes)}."))))
 

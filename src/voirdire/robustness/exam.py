@@ -14,6 +14,8 @@ PARTITIONS = 7
 """Into how many partitions the paper cuts a list of 21 basic questions."""
 LASSO, METEOR = "lasso", "meteor"
 BLEU = ("bleu1", "bleu2", "bleu3", "bleu4")
+FILLED = (*BLEU, "rouge_l", "cider", METEOR)
+"""The rankers that compare texts: their lists are often shorter than the 21 that the paper's partitions need."""
 UNKNOWN = "unknown"
 """The noise of a run that no file of questions tells of."""
 TOLERANCE, LIMIT = 0.05, 20.0
@@ -121,7 +123,11 @@ class RankQuestionsOptions(LimitOptions):
         "program, ‖Ax + c − b‖²/2d + λ‖x‖₁ with an intercept c.",
     )
     smoothing: Smoothing = option("none", "Of BLEU: 1 more n-gram of each order above 1, or pycocoevalcap's constants.")
-    fill_up: bool = option(False, "Fill short lists with the pool's questions in their order, at score 0.")
+    fill_up: bool | None = option(
+        None,
+        "Fill short lists with the pool's questions in their order, at score 0, as seven partitions need.",
+        shown="yes; no with lasso, whose entries of 0 or less are no neighbours",
+    )
     pool_parts: int = option(
         1,
         "Cut the pool's vectors into so many parts on disk, or over the nodes of a cluster, for lasso: for a pool that "
@@ -134,14 +140,19 @@ class RankQuestionsOptions(LimitOptions):
 
     def __post_init__(self) -> None:
         if isinstance(self.lam, int | float) and not 0 < self.lam < inf:
-            found = shorten(self.lam)
-            raise OptionError("lam", f"`lambda` must be a finite number above 0, got {found}: {_no_penalty(self.lam)}")
+            given = shorten(self.lam)
+            raise OptionError("lam", f"`lambda` must be a finite number above 0, got {given}: {_no_penalty(self.lam)}")
         super().__post_init__()
         if self.smoothing != "none" and self.ranker not in BLEU:
             named = ", ".join(BLEU)
             raise OptionError("smoothing", f"`smoothing` is for {named}; {shorten_text(self.ranker)} has none")
         if self.pool_parts > 1 and self.ranker != LASSO:
             raise OptionError("pool_parts", f"`pool_parts` is for lasso; {shorten_text(self.ranker)} has no vectors")
+
+    @property
+    def fills_up(self) -> bool:
+        """Whether short lists are filled up: as it was given, else where the ranker compares texts."""
+        return self.ranker in FILLED if self.fill_up is None else self.fill_up
 
     @property
     def penalty(self) -> float:

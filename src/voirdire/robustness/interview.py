@@ -128,8 +128,8 @@ def _early(annotations: VqaAnnotations, replies: list[Answers]) -> str:
     }
     noisy = [files[partition(number)] for number in range(1, 8) if partition(number) in files]
     run = score_robustness(annotations.only(rows), files[CLEAN], noisy, options=RobustnessOptions())
-    found = run.measures.figure(R_SCORE.key)
-    if found.value is None:
+    score = run.measures.figure(R_SCORE.key)
+    if score.value is None:
         return ""
-    interval = f" ({show_figure(found.low)} … {show_figure(found.high)})" if found.low is not None else ""
-    return f"R_score so far {show_figure(found.value)}{interval}"
+    interval = f" ({show_figure(score.low)} … {show_figure(score.high)})" if score.low is not None else ""
+    return f"R_score so far {show_figure(score.value)}{interval}"

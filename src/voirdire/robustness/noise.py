@@ -150,8 +150,8 @@ def perturb(
         if gone:
             cut.append(question_id)
     if not asked:
-        found = f"no main question that has {SIZE} neighbours in partition {name}"
-        raise InputError(ranking.name, [Problem("", "", found, "at least one")])
+        missing = f"no main question that has {SIZE} neighbours in partition {name}"
+        raise InputError(ranking.name, [Problem("", "", missing, "at least one")])
     left_out = len(ranking) - len(rows)
     filled = int((ranking.neighbours[rows] < SIZE * number).sum()) if not control else 0
     info: dict[str, Any] = {"partition": name, "left_out": left_out, "filled": filled, "cut": len(cut)}

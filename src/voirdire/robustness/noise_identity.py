@@ -93,7 +93,7 @@ def noise_of(questions: Sequence[VqaQuestions], asked: Mapping[str, VqaResults],
     for condition in present[1:]:
         _check_same(files[noisy[0]].name, first, files[condition].name, identities[condition] or {})
     control = {CONTROL: _drawn(files.get(CONTROL))} if CONTROL in asked else {}
-    return NoiseIdentity({**first, **control}, dataset, source, cut)
+    return NoiseIdentity({**first, **control}, dataset, source, cut, _filled([(name, files[name]) for name in noisy]))
 
 
 def dataset_of(options: RobustnessOptions, noise: NoiseIdentity) -> Dataset:
@@ -129,8 +129,8 @@ def _by_condition(questions: Iterable[VqaQuestions], asked: Mapping[str, VqaResu
             continue
         other = by_condition.setdefault(condition, file)
         if (other.meta, other.questions) != (file.meta, file.questions):
-            found = f"the questions of {condition or CLEAN}, which {other.name} has in another way"
-            raise InputError(file.name, [Problem("", "info.partition", found, "one file per partition", ONLY)])
+            repeated = f"the questions of {condition or CLEAN}, which {other.name} has in another way"
+            raise InputError(file.name, [Problem("", "info.partition", repeated, "one file per partition", ONLY)])
     return by_condition
 
 
@@ -147,6 +147,15 @@ def _check_ids(file: VqaQuestions, results: VqaResults, condition: str, common: 
             f"question {id_}", "question_id", f"a question without an answer in {answers}", "both, or `common`"
         )
     problems.check()
+
+
+def _filled(files: Iterable[tuple[str, VqaQuestions]]) -> tuple[str, ...]:
+    """A warning where basic questions were added that only fill short lists up."""
+    counts = [(condition, _info(file).get("filled")) for condition, file in files]
+    parts = [f"{count:,} of {condition}" for condition, count in counts if isinstance(count, int) and count]
+    if not parts:
+        return ()
+    return (f"questions with added ones that only fill a short list up, and are no neighbours: {', '.join(parts)}.",)
 
 
 def _cut_ids(file: VqaQuestions) -> Ids | None:
@@ -185,9 +194,9 @@ def _drawn(file: VqaQuestions | None) -> str:
 
 
 def _check_same(name: str, first: Mapping[str, Any], other: str, second: Mapping[str, Any]) -> None:
-    found = differences(*(Signature(version="", options=identity) for identity in (first, second)))
-    if not found:
+    differing = differences(*(Signature(version="", options=identity) for identity in (first, second)))
+    if not differing:
         return
-    changes = "; ".join(str(difference).removeprefix("options.") for difference in found)
-    parts = f"{counted(len(found), 'part')} of its noise unlike those of {name} ({changes})"
+    changes = "; ".join(str(difference).removeprefix("options.") for difference in differing)
+    parts = f"{counted(len(differing), 'part')} of its noise unlike those of {name} ({changes})"
     raise InputError(other, [Problem("", "info", parts, "questions of one ranking, cut at one place", ONLY)])

@@ -75,9 +75,9 @@ def make_pool(questions: Sequence[VqaQuestions]) -> Pool:
             else:
                 blank += 1
     if not first:
-        found = f"{counted(asked, 'question')}, none with text" if asked else "no question"
+        empty = f"{counted(asked, 'question')}, none with text" if asked else "no question"
         called = ", ".join(file.name for file in questions if file.name)
-        raise InputError(called or "pool", [Problem("", "questions", found, "at least one basic question")])
+        raise InputError(called or "pool", [Problem("", "questions", empty, "at least one basic question")])
     return Pool(tuple(first.values()), asked, blank)
 
 

@@ -98,8 +98,8 @@ def score_robustness(
     kept, answered = np.arange(len(annotations)), np.flatnonzero(before.rows >= 0)
     for name, verdict in judged.items():
         if not (verdict.rows[answered] >= 0).any():
-            found = "no question in common with the clean results"
-            raise InputError(f"results of {name}", [Problem("", "question_id", found, "the same questions")])
+            missing = "no question in common with the clean results"
+            raise InputError(f"results of {name}", [Problem("", "question_id", missing, "the same questions")])
     accuracies = {ACCURACY.key.under(name): verdict.official for name, verdict in judged.items()}
     texts = {ANSWER.under(name): (conditions[name], judged[name]) for name in judged}
     shortened = {NORMALISED.key: before.normalised}
@@ -187,10 +187,10 @@ def changed_answers(items: "pl.DataFrame") -> tuple[int, int] | None:
 
 def _warn_of_ignored_noise(items: "pl.DataFrame") -> list[str]:
     """R_score does not show how good a model is; where noise hardly changes an answer, warn."""
-    found = changed_answers(items)
-    if found is None:
+    changes = changed_answers(items)
+    if changes is None:
         return []
-    changed, shared = found
+    changed, shared = changes
     accuracy = float(items[str(ACCURACY.key.under(NEAREST))].drop_nulls().to_numpy().mean())
     return [
         f"{shared - changed:,} of {shared:,} answers are the same with partition 1 as without. A model that ignores "

@@ -1,8 +1,7 @@
 """Runs: figures with intervals, their signatures, and their files."""
 
 from voirdire.runs.estimate import Estimate, estimate
-from voirdire.runs.run import Run, versions
-from voirdire.runs.signature import Difference, Signature, differences
+from voirdire.runs.run import Difference, Run, Signature, differences, versions
 from voirdire.runs.store import read_run, write_run
 
 __all__ = [

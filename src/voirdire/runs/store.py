@@ -24,8 +24,7 @@ from voirdire.formats.strict import Problems, decode, parse
 from voirdire.metrics.key import Key
 from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
-from voirdire.runs.run import Run, finite, limit_text
-from voirdire.runs.signature import Signature
+from voirdire.runs.run import Run, Signature, finite, limit_text
 
 if TYPE_CHECKING:
     import polars as pl

@@ -20,8 +20,16 @@ from voirdire.formats.files import open_source
 from voirdire.progress import Progress, silent
 from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
-from voirdire.session.matching import Matching, read_together
-from voirdire.session.model_names import called, has_word, is_certain, model_names, named_as_data, prefer
+from voirdire.session.matching import (
+    Matching,
+    called,
+    has_word,
+    is_certain,
+    model_names,
+    named_as_data,
+    prefer,
+    read_together,
+)
 from voirdire.session.named_files import paths_of
 from voirdire.session.schedule import schedule
 from voirdire.session.steps import note_of
@@ -281,16 +289,17 @@ class _Listing:
             for use, paths in by_use.items():
                 for path in paths[1:]:
                     self.why[path] = f"{self.matching.called(paths[0])} is taken as the {use} of {name}"
-                self._doubt(f"models.{name}", f"its {use} is ", sum(map(self._alike(paths[0]), paths)))
+                self._doubt(
+                    f"models.{name}",
+                    f"its {use} is ",
+                    sum(self._order(path)[0] == self._order(paths[0])[0] for path in paths),
+                )
             if not files:
                 continue
             models[name] = files
             if guessed := [path for path in uses if names[path] == name and not is_certain(path, name)]:
                 self.unsure[f"models.{name}"] = f"a guess at its name, from {guessed[0]}"
         return models
-
-    def _alike(self, first: Path) -> Any:
-        return lambda path: self._order(path)[0] == self._order(first)[0]
 
     def _drop_outputs(self, data: Files) -> None:
         """Leave out outputs that are about other things than the data, or that lack their data."""
@@ -413,16 +422,15 @@ def _files(used: Mapping[str, Path]) -> Files:
             if value and exam.hint(source.name).instead_of not in given:
                 given[source.name] = value if isinstance(value, tuple | str) else str(value)
         fitting = [part for part in exam.in_session() if part.session is not None and part.session.applies_to(given)]
-        lacking = [[source for source in part.inputs if _lacks(source, given)] for part in fitting]
+        lacking = [
+            [source for source in part.inputs if source.of_model and source.needed and source.name not in given]
+            for part in fitting
+        ]
         usable = [part for part, inputs in zip(fitting, lacking, strict=True) if not inputs]
         keys = {source.name for part in usable for source in part.inputs}
         if kept := {key: value for key, value in given.items() if key in keys}:
             usable_files[exam.name] = kept
     return usable_files
-
-
-def _lacks(source: Input, given: Mapping[str, Any]) -> bool:
-    return source.of_model and source.needed and source.name not in given
 
 
 def _series(used: Mapping[str, Path], use: str, count: int) -> str | tuple[str, ...]:

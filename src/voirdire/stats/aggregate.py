@@ -36,10 +36,6 @@ class Aggregate:
             return np.asarray(self.value(sums), dtype=np.float64)
 
 
-def _with_count(statistics: FloatArray) -> FloatArray:
-    return np.column_stack([statistics, np.ones(len(statistics))])
-
-
 def of_sums(function: Callable[..., FloatArray], width: int, name: str = "function of sums") -> Aggregate:
     """value = f(Σ s_1, …, Σ s_width); `function` is vectorised and takes one array per sum."""
     return Aggregate(name, width, lambda statistics: statistics, lambda sums: function(*np.moveaxis(sums, -1, 0)))
@@ -51,7 +47,7 @@ def of_means(function: Callable[..., FloatArray], width: int, name: str = "funct
     def value(sums: FloatArray) -> FloatArray:
         return function(*np.moveaxis(sums[..., :-1] / sums[..., -1:], -1, 0))
 
-    return Aggregate(name, width, _with_count, value)
+    return Aggregate(name, width, lambda statistics: np.column_stack([statistics, np.ones(len(statistics))]), value)
 
 
 mean = of_means(lambda first: first, 1, "mean")

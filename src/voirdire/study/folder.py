@@ -23,7 +23,7 @@ from voirdire.atomic import atomic_folder, check_above
 from voirdire.call import Call
 from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten, shorten_text
 from voirdire.exam import Part, Study, load, studied
-from voirdire.formats.files import reading_once
+from voirdire.formats.files import check_file, reading_once
 from voirdire.progress import UNSEEN, Stages
 from voirdire.study.design import StudyOptions, StudyTask
 from voirdire.study.judge_page import read_texts, written_texts
@@ -152,6 +152,7 @@ def _with_pictures(folder: Path, tasks: Sequence[StudyTask], images: str | None,
     wanted = {task.image for task in tasks if task.image is not None}
     if images is None or not wanted:
         return list(tasks)
+    from voirdire.formats.picture_files import bare_picture
     from voirdire.live.pictures import Pictures
 
     pictures = Pictures([Path(images)], wanted, LONGEST)
@@ -159,7 +160,8 @@ def _with_pictures(folder: Path, tasks: Sequence[StudyTask], images: str | None,
     progress = stages("pictures", "pictures")
     for number, image in enumerate(sorted(wanted)):
         progress(number, len(wanted))
-        data = pictures.data(image)
+        # Whoever judges gets the picture, and nothing that its camera wrote into it: its place, its owner.
+        data = bare_picture(pictures.data(image))
         ending = "png" if data.startswith(PNG) else "jpg"
         names[image] = f"{hashlib.sha256(data).hexdigest()[:32]}.{ending}"
         (folder / names[image]).write_bytes(data)
@@ -168,6 +170,7 @@ def _with_pictures(folder: Path, tasks: Sequence[StudyTask], images: str | None,
 
 
 def _digest(path: Path) -> str:
+    check_file(path)
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

@@ -34,8 +34,7 @@ from voirdire.runs import Run
 from voirdire.runs.view import Role, View
 from voirdire.stats import holm
 from voirdire.stats.bootstrap import RESAMPLES, Interval
-from voirdire.verdict.paired_sums import PairedMeasure, PairedResult, PairedSums
-from voirdire.verdict.pairing import check_comparable, pair_units
+from voirdire.verdict.pairing import PairedMeasure, PairedResult, PairedSums, check_comparable, pair_units
 from voirdire.verdict.slices import slice_measures
 
 MOST_CHANGED = 10

@@ -65,12 +65,12 @@ def _number(meaning: Meaning, value: str) -> list[str]:
     noun = words.NOUNS[meaning.of.noun][count != 1][0] if meaning.of is not None else "things"
     if count == 0:
         return ["0", "none", "zero", "there are none", "i don't see any", f"no {noun}", f"there are no {noun}"]
-    found = [value, word, f"{value} {noun}", f"{word} {noun}"]
+    texts = [value, word, f"{value} {noun}", f"{word} {noun}"]
     if count == 1:
-        found += ["just one", "only one", "just 1", "i see one", "there is one", f"there is one {noun}"]
-        return [*found, f"i can see one {noun}", "there is only one"]
-    found += [f"there are {value}", f"there are {word}", f"i see {value}", f"i can see {word}", f"{word} of them"]
-    return [*found, f"there are {word} {noun}", f"there are {value} {noun}", f"i can see {word} {noun}"]
+        texts += ["just one", "only one", "just 1", "i see one", "there is one", f"there is one {noun}"]
+        return [*texts, f"i can see one {noun}", "there is only one"]
+    texts += [f"there are {value}", f"there are {word}", f"i see {value}", f"i can see {word}", f"{word} of them"]
+    return [*texts, f"there are {word} {noun}", f"there are {value} {noun}", f"i can see {word} {noun}"]
 
 
 def _word(meaning: Meaning, value: str) -> list[str]:
@@ -88,15 +88,15 @@ def _word(meaning: Meaning, value: str) -> list[str]:
     else:
         pronoun, full = subject(of), "" if of.pronoun else name(of)
         verb, full_verb = be(pronoun), "are" if of.many else "is"
-    found: list[str] = []
+    texts: list[str] = []
     for form in forms:
         phrase = f"made of {form}" if kind == "material" else form
-        found += [form, f"{pronoun} {verb} {phrase}", f"{pronoun}'{'s' if verb == 'is' else 're'} {phrase}"]
+        texts += [form, f"{pronoun} {verb} {phrase}", f"{pronoun}'{'s' if verb == 'is' else 're'} {phrase}"]
         if full:
-            found.append(f"{full} {full_verb} {phrase}")
+            texts.append(f"{full} {full_verb} {phrase}")
         if kind in ("colour", "garment_colour", "size", "age") and "child" not in form:
-            found.append(f"{pronoun} look{'' if pronoun == 'they' else 's'} {phrase}")
-    return found
+            texts.append(f"{pronoun} look{'' if pronoun == 'they' else 's'} {phrase}")
+    return texts
 
 
 _FORMS: dict[str, words.Words] = {
@@ -133,16 +133,16 @@ def _of_whole(kind: str, value: str) -> list[str]:
         phrase = words.SETTING_PHRASES[value][0]
         likely = [f"it looks like {place}", f"it appears to be {place}"]
         return [value, place, phrase, f"it is {place}", f"it's {place}", f"this is {place}", *likely, f"it is {phrase}"]
-    found: list[str] = []
+    texts: list[str] = []
     for form in {"weather": words.WEATHER_WORDS, "time": words.TIMES, "indoors": words.INDOORS}[kind][value]:
-        found += [form, f"it is {form}", f"it's {form}"]
+        texts += [form, f"it is {form}", f"it's {form}"]
         if kind == "weather":
-            found += [f"it looks {form}", f"the weather is {form}", f"it looks like {words.a(form)} day"]
+            texts += [f"it looks {form}", f"the weather is {form}", f"it looks like {words.a(form)} day"]
         elif kind == "time":
-            found += [f"it looks like {form}", value, f"it is {value}"]
+            texts += [f"it looks like {form}", value, f"it is {value}"]
         else:
-            found += [f"the picture was taken {form}", f"it was taken {form}"]
-    return found
+            texts += [f"the picture was taken {form}", f"it was taken {form}"]
+    return texts
 
 
 def _place(meaning: Meaning, value: str) -> list[str]:
@@ -151,12 +151,12 @@ def _place(meaning: Meaning, value: str) -> list[str]:
         raise ValueError("`meaning.of` must be given for a place, got None")
     pronoun = subject(of)
     verb = be(pronoun)
-    found: list[str] = []
+    texts: list[str] = []
     for phrase in place_phrase(value):
-        found += [phrase, f"{pronoun} {verb} {phrase}", f"{pronoun}'{verb[-1] if verb == 'is' else 're'} {phrase}"]
+        texts += [phrase, f"{pronoun} {verb} {phrase}", f"{pronoun}'{verb[-1] if verb == 'is' else 're'} {phrase}"]
         if not of.pronoun:
-            found.append(f"{name(of)} {'are' if of.many else 'is'} {phrase}")
-    return found
+            texts.append(f"{name(of)} {'are' if of.many else 'is'} {phrase}")
+    return texts
 
 
 def _things(meaning: Meaning, value: str) -> list[str]:
@@ -168,20 +168,20 @@ def _things(meaning: Meaning, value: str) -> list[str]:
     if names[0] == "2":
         many = words.NOUNS[names[1]][1][0]
         return [f"two {many}", f"the two {many}", f"2 {many}"]
-    found: list[str] = []
+    texts: list[str] = []
     for order in (names, names[::-1]):
         for choice in (0, 1):
             forms = [words.NOUNS[noun][0][min(choice, len(words.NOUNS[noun][0]) - 1)] for noun in order]
             listed = _listed([words.a(form) for form in forms])
-            found += [listed, _listed(forms)]
+            texts += [listed, _listed(forms)]
             if meaning.kind == "who":
-                found += [f"the {forms[0]}", f"the {forms[0]} is", f"it is the {forms[0]}"]
+                texts += [f"the {forms[0]}", f"the {forms[0]} is", f"it is the {forms[0]}"]
             elif holder:
-                found += [f"{holder} {be(holder)} holding {listed}", f"it is {listed}"]
+                texts += [f"{holder} {be(holder)} holding {listed}", f"it is {listed}"]
             else:
-                found += [f"there is {listed}", f"i can see {listed}"]
-                found += [f"it is {listed}"] if len(order) == 1 else []
-    return found
+                texts += [f"there is {listed}", f"i can see {listed}"]
+                texts += [f"it is {listed}"] if len(order) == 1 else []
+    return texts
 
 
 def _garments(meaning: Meaning, value: str) -> list[str]:
@@ -219,14 +219,14 @@ _WORDINGS: dict[str, Callable[[Meaning, str], list[str]]] = {
 def valid_texts(meaning: Meaning, scene: Scene, focus: Focus | None = None) -> tuple[str, ...]:
     """All wordings of all true answers; a no may say what is the case instead ("no, it is blue")."""
     true = answers(meaning, scene, focus)
-    found = [text for answer in true for text in phrasings(meaning, answer)]
+    texts = [text for answer in true for text in phrasings(meaning, answer)]
     if true[0].what == "no" and meaning.kind in _OPEN:
         asked = Meaning(_OPEN[meaning.kind], meaning.of)
         for instead in answers(asked, scene, focus):
             if _to_the_point(meaning, instead):
                 facts = [text for text in phrasings(asked, instead) if " " in text]
-                found += [*facts, *(f"no, {fact}" for fact in facts)]
-    return tuple(dict.fromkeys(found))
+                texts += [*facts, *(f"no, {fact}" for fact in facts)]
+    return tuple(dict.fromkeys(texts))
 
 
 def _to_the_point(meaning: Meaning, instead: Answer) -> bool:

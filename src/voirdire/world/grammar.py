@@ -338,8 +338,8 @@ def statements(meaning: Meaning, true: bool) -> tuple[str, ...]:
     pronoun = "it" if of is None else subject(of)
     verb = be(pronoun)
     predicates = _predicate(meaning)
-    found = [f"{pronoun} {verb} {no}{predicate}" for predicate in predicates]
+    texts = [f"{pronoun} {verb} {no}{predicate}" for predicate in predicates]
     if of is not None and not of.pronoun:
         full, verb = name(of), "are" if of.many else "is"
-        found += [f"{full} {verb} {no}{predicate}" for predicate in predicates]
-    return tuple(found)
+        texts += [f"{full} {verb} {no}{predicate}" for predicate in predicates]
+    return tuple(texts)

@@ -41,11 +41,11 @@ def check_scenes(games: Sequence[Game], scenes: Mapping[int, Scene], source: str
     for game in games:
         scene = scenes.get(game.image.id)
         if scene is None:
-            found, expected = f"{game.image.id}, which has no scene", "a scene for it"
-            problems.append(Problem(f"game {game.id}", "image.id", found, expected))
+            stranger, expected = f"{game.image.id}, which has no scene", "a scene for it"
+            problems.append(Problem(f"game {game.id}", "image.id", stranger, expected))
         elif unknown := sorted({object_.id for object_ in game.objects} - {thing.id for thing in scene.things}):
-            found = f"objects that the scene does not have: {', '.join(map(str, unknown[:5]))}"
-            problems.append(Problem(f"game {game.id}", "objects", found, f"things of the scene {scene.id}"))
+            stranger = f"objects that the scene does not have: {', '.join(map(str, unknown[:5]))}"
+            problems.append(Problem(f"game {game.id}", "objects", stranger, f"things of the scene {scene.id}"))
     if problems:
         raise InputError(source, problems)
 

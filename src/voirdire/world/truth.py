@@ -44,12 +44,12 @@ def is_noun(thing: Thing, noun: str) -> bool:
 
 @cache
 def _nouns(category: str, gender: str, age: str) -> frozenset[str]:
-    found = {category, BY_NAME[category].supercategory}
+    nouns = {category, BY_NAME[category].supercategory}
     if gender:
         child = age == "child"
-        found |= {noun for noun, (sex, young) in _PEOPLE.items() if (sex, young) == (gender, child)}
-        found |= {"child"} if child else set()
-    return frozenset(found)
+        nouns |= {noun for noun, (sex, young) in _PEOPLE.items() if (sex, young) == (gender, child)}
+        nouns |= {"child"} if child else set()
+    return frozenset(nouns)
 
 
 def _matches(thing: Thing, ref: Ref, scene: Scene, focus: Focus) -> bool:
@@ -153,17 +153,17 @@ def person_noun(thing: Thing) -> str:
 
 def _what(meaning: Meaning, scene: Scene, focus: Focus) -> tuple[Answer, ...]:
     if meaning.to is None:
-        found = [thing for thing in scene.things if at_side(thing, meaning.value, scene)]
+        things = [thing for thing in scene.things if at_side(thing, meaning.value, scene)]
     else:
         others = denotes(meaning.to, scene, focus)
         if not others:
             return (NONE_THERE,)
-        found = [t for t in scene.things if any(related(t, meaning.relation, other) for other in others)]
+        things = [t for t in scene.things if any(related(t, meaning.relation, other) for other in others)]
     if meaning.of is not None:
-        found = [thing for thing in found if is_noun(thing, meaning.of.noun)]
-    if not found:
+        things = [thing for thing in things if is_noun(thing, meaning.of.noun)]
+    if not things:
         return (Answer("things", ""),)
-    names = sorted({person_noun(thing) for thing in found})
+    names = sorted({person_noun(thing) for thing in things})
     return (Answer("things", "+".join(names)),)
 
 
@@ -228,12 +228,12 @@ def _where(scene: Scene, things: list[Thing]) -> tuple[Answer, ...]:
     (thing,) = things
     names = [(noun, other) for other in scene.things for noun in dict.fromkeys((person_noun(other), other.category))]
     only = [(noun, o) for noun, o in names if sum(is_noun(other, noun) for other in scene.things) == 1]
-    found = [f"on/{noun}" for noun, other in names if other.id == thing.on]
+    places = [f"on/{noun}" for noun, other in names if other.id == thing.on]
     for relation in _NAMED_RELATIONS:
         if relation == "above":
-            found += [side for side in _NAMED_SIDES if at_side(thing, side, scene)]
-        found += [f"{relation}/{noun}" for noun, other in only if related(thing, relation, other)]
-    return tuple(Answer("place", place) for place in found)
+            places += [side for side in _NAMED_SIDES if at_side(thing, side, scene)]
+        places += [f"{relation}/{noun}" for noun, other in only if related(thing, relation, other)]
+    return tuple(Answer("place", place) for place in places)
 
 
 _NAMED_RELATIONS = ("next to", "in front of", "behind", "above", "below", "left of", "right of")
@@ -244,10 +244,10 @@ def _verdict(meaning: Meaning, scene: Scene, thing: Thing, focus: Focus) -> Answ
     """Yes, no, n/a (the thing has no such attribute) or none (the other thing is not there) for one thing."""
     kind, value, to = meaning.kind, meaning.value, meaning.to
     if kind in _TESTED:
-        found = _ATTRIBUTES[_TESTED[kind]](thing, scene)
-        if not found and kind in ("is_colour", "is_material"):
+        values = _ATTRIBUTES[_TESTED[kind]](thing, scene)
+        if not values and kind in ("is_colour", "is_material"):
             return NOT_APPLICABLE
-        fact = found == value
+        fact = values == value
     elif kind == "is_gender":
         fact = thing.gender == value
     elif kind == "is_side":
@@ -301,12 +301,12 @@ def about(meaning: Meaning, scene: Scene, thing: Thing) -> Literal["yes", "no", 
     pronouns = dict.fromkeys(("it", "he", "she", "they"), (thing,))
     if meaning.of is not None and meaning.kind not in ("exists", "more", "count"):
         fits = bool(meaning.of.pronoun) or _matches(thing, meaning.of, scene, pronouns)
-        found = answers(_of_it(meaning), scene, pronouns)[0] if fits else NOT_APPLICABLE
+        answer = answers(_of_it(meaning), scene, pronouns)[0] if fits else NOT_APPLICABLE
     else:
-        found = answers(meaning, scene, pronouns)[0]
-    if found.what == "yes":
+        answer = answers(meaning, scene, pronouns)[0]
+    if answer.what == "yes":
         return "yes"
-    return "no" if found.what == "no" else "n/a"
+    return "no" if answer.what == "no" else "n/a"
 
 
 def _of_it(meaning: Meaning) -> Meaning:

@@ -116,28 +116,28 @@ def chunk(tokens: list[str | Chunk]) -> list[Chunk]:
 
 
 def _look_up(tokens: list[str | Chunk]) -> list[Chunk]:
-    found: list[Chunk] = []
+    chunks: list[Chunk] = []
     at, end = 0, len(tokens)
     while at < end:
         token = tokens[at]
         at += 1
         if isinstance(token, Chunk):
-            found.append(token)
+            chunks.append(token)
             continue
         for key, symbol, value in _LEXICON.get(token, ()):
             length = len(key)
             if length == 1 or tuple(tokens[at - 1 : at - 1 + length]) == key:
-                found.append(Chunk(symbol, value))
+                chunks.append(Chunk(symbol, value))
                 at += length - 1
                 break
         else:
-            found.append(Chunk(token))
-    return found
+            chunks.append(Chunk(token))
+    return chunks
 
 
 def _phrases(items: list[Chunk]) -> list[Chunk]:
     """Put noun phrases together: determiner, size, colour, material, noun; and garments likewise."""
-    found: list[Chunk] = []
+    chunks: list[Chunk] = []
     at, end = 0, len(items)
     items.append(Chunk(""))
     while at < end:
@@ -150,17 +150,17 @@ def _phrases(items: list[Chunk]) -> list[Chunk]:
             determiner, after = word, at + 1
         phrase, stop = _phrase(items, after, determiner)
         if phrase is not None:
-            found.append(phrase)
+            chunks.append(phrase)
             at = stop
             continue
         if word in _PRONOUNS or word == "her":
-            found.append(Chunk("D", Ref(pronoun=_PRONOUNS.get(word, "she"))))
+            chunks.append(Chunk("D", Ref(pronoun=_PRONOUNS.get(word, "she"))))
         elif word == "CN":
-            found.append(Chunk("C", items[at].payload))
+            chunks.append(Chunk("C", items[at].payload))
         else:
-            found.append(items[at])
+            chunks.append(items[at])
         at += 1
-    return found
+    return chunks
 
 
 def _phrase(items: list[Chunk], at: int, determiner: str) -> tuple[Chunk | None, int]:
@@ -213,20 +213,20 @@ def first_question(text: str) -> Meaning | None:
 @lru_cache(maxsize=65536)
 def understand(text: str) -> Meaning | None:
     """What one question means, or None where the grammar could not have said it."""
-    found = chunk(list(normal_words(text)))
-    frame = _FRAMES.get(" ".join(piece.symbol for piece in found))
-    return None if frame is None else _fill(frame, found)
+    chunks = chunk(list(normal_words(text)))
+    frame = _FRAMES.get(" ".join(piece.symbol for piece in chunks))
+    return None if frame is None else _fill(frame, chunks)
 
 
 def describe(text: str) -> Ref | None:
     """The meaning of a noun phrase alone: "the dog next to the bench", "a red car"."""
-    found = chunk(list(normal_words(text)))
-    if not found or found[0].symbol not in ("D", "I", "B", "N"):
+    chunks = chunk(list(normal_words(text)))
+    if not chunks or chunks[0].symbol not in ("D", "I", "B", "N"):
         return None
-    symbols = " ".join(piece.symbol for piece in found[1:])
+    symbols = " ".join(piece.symbol for piece in chunks[1:])
     for symbol_form, roles in _MODIFIERS:
         if " ".join(symbol_form) == symbols:
-            filled = _fill(_Frame("", ("of", *(role and f"of.{role}" for role in roles)), False), found)
+            filled = _fill(_Frame("", ("of", *(role and f"of.{role}" for role in roles)), False), chunks)
             return filled.of
     return None
 
@@ -281,14 +281,14 @@ def _skeleton(
             pieces.append(Chunk(_SYMBOLS.get(token, token), "x", _ROLES[token]))
         else:
             pieces += normal_words(token.rstrip("!@"))
-    found = chunk(pieces)
-    return " ".join(piece.symbol for piece in found), _Frame(kind, tuple(piece.slot for piece in found), ellipsis)
+    chunks = chunk(pieces)
+    return " ".join(piece.symbol for piece in chunks), _Frame(kind, tuple(piece.slot for piece in chunks), ellipsis)
 
 
-def _fill(frame: _Frame, found: list[Chunk]) -> Meaning:
+def _fill(frame: _Frame, chunks: list[Chunk]) -> Meaning:
     parts: dict[str, Any] = {}
     extra: dict[str, dict[str, Any]] = {"of": {}, "to": {}}
-    for role, piece in zip(frame.roles, found, strict=True):
+    for role, piece in zip(frame.roles, chunks, strict=True):
         if not role:
             continue
         payload = piece.payload
@@ -356,15 +356,15 @@ def _questions(text: str) -> Iterator[tuple[str, bool]]:
             yield f"{verb} there {phrase}", not denied
         # A place is there where it is a place: is it a beach?
         yield f"is this {article}{rest}", not denied
-    if found := re.match(r"^(.+?) (?:does|do) not (.+)$", text):
-        yield f"does {found[1]} {found[2]}", False
-    if found := _COPULA.match(text):
-        subject, verb, rest = found.groups()
+    if match := re.match(r"^(.+?) (?:does|do) not (.+)$", text):
+        yield f"does {match[1]} {match[2]}", False
+    if match := _COPULA.match(text):
+        subject, verb, rest = match.groups()
         denied = rest.startswith("not ")
         rest = rest.removeprefix("not ")
         yield f"{verb} {subject} {rest}", not denied
         # The place is tennis court: what kind of place is this?
         yield f"is this a {rest}", not denied
-    if found := _VERB.match(text):
-        subject, verb, rest = found.groups()
+    if match := _VERB.match(text):
+        subject, verb, rest = match.groups()
         yield f"does {subject} {_VERBS.get(verb, verb)} {rest}", True

@@ -43,9 +43,9 @@ def question_type(question: str) -> str:
 
 def make_vqa(scene: Scene, count: int, rng: Random) -> list[tuple[str, VqaAnnotation]]:
     """`count` different questions about a scene, each with its annotation."""
-    found: list[tuple[str, VqaAnnotation]] = []
+    questions: list[tuple[str, VqaAnnotation]] = []
     asked: set[Meaning] = set()
-    while len(found) < count:
+    while len(questions) < count:
         meaning = _question(scene, rng)
         if meaning is None or meaning in asked or (meaning.kind in YES_NO and rng.random() < _FEWER):
             continue
@@ -54,8 +54,8 @@ def make_vqa(scene: Scene, count: int, rng: Random) -> list[tuple[str, VqaAnnota
             continue
         asked.add(meaning)
         text = say(meaning, rng, "vqa")
-        found.append((text, _annotate(meaning, truth, text, scene.id, scene.id * 1000 + len(found), rng)))
-    return found
+        questions.append((text, _annotate(meaning, truth, text, scene.id, scene.id * 1000 + len(questions), rng)))
+    return questions
 
 
 def _question(scene: Scene, rng: Random) -> Meaning | None:

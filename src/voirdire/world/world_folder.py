@@ -57,12 +57,12 @@ def claimed(folder: Path, identity: Identity) -> Iterator[None]:
 def _check(folder: Path, identity: Identity) -> None:
     for name in (MANIFEST, MARKER):
         try:
-            found = msgspec.json.decode((folder / name).read_bytes(), type=Identity)
+            claimed_by = msgspec.json.decode((folder / name).read_bytes(), type=Identity)
         except (OSError, msgspec.MsgspecError):
             continue
-        if found == identity:
+        if claimed_by == identity:
             return
-        raise UsageError(f"{folder} holds {found}; {identity} needs a folder of its own")
+        raise UsageError(f"{folder} holds {claimed_by}; {identity} needs a folder of its own")
     raise UsageError(f"{folder} holds files that are of no world; name an empty or a new folder")
 
 

@@ -59,11 +59,11 @@ def test_two_views_give_one_plus_the_canonical_correlation() -> None:
     x, y = related(3, 6, 4)
     cca = solve(moments([x, y]), CcaOptions(k=4))
     z = [cca.project("answer", x), cca.project("question", y)]
-    found = [np.corrcoef(z[0][:, i], z[1][:, i])[0, 1] for i in range(4)]
-    np.testing.assert_allclose(cca.eigenvalues - 1, found, rtol=1e-9)
-    np.testing.assert_allclose(cca.correlations, found, rtol=1e-9)
+    actual = [np.corrcoef(z[0][:, i], z[1][:, i])[0, 1] for i in range(4)]
+    np.testing.assert_allclose(cca.eigenvalues - 1, actual, rtol=1e-9)
+    np.testing.assert_allclose(cca.correlations, actual, rtol=1e-9)
     inter = solve(moments([x, y]), CcaOptions(k=4, form="inter"))
-    np.testing.assert_allclose(inter.correlations, found, rtol=1e-9)
+    np.testing.assert_allclose(inter.correlations, actual, rtol=1e-9)
 
 
 def test_projection_is_the_formula_and_its_training_mean_is_zero() -> None:
@@ -133,8 +133,8 @@ def test_where_all_directions_vary_both_solvers_agree(form: str, scale: str) -> 
         for which in ("varying", "all")
     )
     np.testing.assert_allclose(ours.eigenvalues, theirs.eigenvalues, rtol=1e-8)
-    for one, other in zip(ours.weights, theirs.weights, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-6)
+    for each, other in zip(ours.weights, theirs.weights, strict=True):
+        np.testing.assert_allclose(each, other, atol=1e-6)
 
 
 def test_null_directions_have_weight_by_the_authors_solver_alone() -> None:
@@ -237,9 +237,9 @@ def test_a_file_of_another_make_says_what_is_wrong(
     model: Cca, tmp_path: Path, about: dict[str, object], change: object, message: str
 ) -> None:
     write_cca(model, tmp_path / "a.npz")
-    said, arrays = read_arrays(open_source(tmp_path / "a.npz"), _About, "a model")
+    archive, arrays = read_arrays(open_source(tmp_path / "a.npz"), _About, "a model")
     change(arrays)  # type: ignore[operator]
-    write_arrays(tmp_path / "bad.npz", msgspec.structs.replace(said, **about), arrays)
+    write_arrays(tmp_path / "bad.npz", msgspec.structs.replace(archive, **about), arrays)
     with pytest.raises(InputError, match=message):
         read_cca(tmp_path / "bad.npz")
 

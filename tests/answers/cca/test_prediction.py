@@ -88,10 +88,10 @@ def test_what_pairs_can_be_made_of(learnt: VisDial, world: WordWorld) -> None:
         training_pairs(None, None, None)
     with pytest.raises(UsageError, match="exclude each other"):
         training_pairs(None, read_dense(world["val_dense"], 1), read_references(world["val_references_true"]))
-    one = replace(pairs_of_ground_truths(learnt), answer=np.array([0]), question=np.array([0]), images=np.array([1]))
+    each = replace(pairs_of_ground_truths(learnt), answer=np.array([0]), question=np.array([0]), images=np.array([1]))
     with pytest.raises(UsageError, match="at least two question-answer pairs; there are 1"):
-        train(one, sentences(world.encoder, ["yes"]))
-    same = replace(one, answer=np.array([0, 0]), question=np.array([0, 1]), images=np.array([1, 1]))
+        train(each, sentences(world.encoder, ["yes"]))
+    same = replace(each, answer=np.array([0, 0]), question=np.array([0, 1]), images=np.array([1, 1]))
     with pytest.raises(UsageError, match="`encoder` gives all answers of the training pairs the same vector"):
         train(same, sentences(world.encoder, train_vocabulary(learnt)))
 
@@ -124,9 +124,9 @@ def test_another_encoder_is_refused(world: WordWorld, cca: Cca, tmp_path: Path) 
 
 @pytest.mark.parametrize("model", ["cca-aq", "ncca-aq"])
 def test_ranks_by_correlation(model: BlindModel, val: VisDial, texts: Sentences, cca: Cca) -> None:
-    found = predict_ranks(Scored(model, texts, cca), val)
-    assert found.base == 1
-    assert len(found) == len(val.question)
+    rankings = predict_ranks(Scored(model, texts, cca), val)
+    assert rankings.base == 1
+    assert len(rankings) == len(val.question)
     for round_ in (0, 17, 63):
         question, options = of_round(val, texts, round_)
         if model == "cca-aq":
@@ -134,16 +134,16 @@ def test_ranks_by_correlation(model: BlindModel, val: VisDial, texts: Sentences,
         else:
             question, options = question - cca.means[1], options - cca.means[0]
         cosine = unit_rows(options) @ question
-        np.testing.assert_allclose(cosine[order(found.ranks[round_])], np.sort(cosine)[::-1], atol=1e-9)
+        np.testing.assert_allclose(cosine[order(rankings.ranks[round_])], np.sort(cosine)[::-1], atol=1e-9)
 
 
 @pytest.mark.parametrize("model", ["nn-aq", "nn-aqi"])
 def test_ranks_by_nearest_neighbours(
     model: BlindModel, val: VisDial, learnt: VisDial, texts: Sentences, images: Features
 ) -> None:
-    found = predict_ranks(Scored(model, texts, None, images), val, learnt)
+    rankings = predict_ranks(Scored(model, texts, None, images), val, learnt)
     asked = texts.vectors([learnt.question_text(round_) for round_ in range(len(learnt.question))])
-    said = texts.vectors([str(learnt.answer_text(round_)) for round_ in range(len(learnt.question))])
+    answers = texts.vectors([str(learnt.answer_text(round_)) for round_ in range(len(learnt.question))])
     pictures = images.features[images.rows(learnt.image_ids)][learnt.round_dialogues()]
     for round_ in (0, 17, 63):
         question, options = of_round(val, texts, round_)
@@ -153,8 +153,8 @@ def test_ranks_by_nearest_neighbours(
         if model == "nn-aqi":
             own = images.features[images.rows(val.image_ids)][val.round_dialogues()[round_]]
             near = near[np.argsort(np.linalg.norm(pictures[near] - own, axis=1), kind="stable")[:20]]
-        far = np.linalg.norm(options - said[near].mean(axis=0), axis=1)
-        np.testing.assert_allclose(far[order(found.ranks[round_])], np.sort(far), atol=1e-6)
+        far = np.linalg.norm(options - answers[near].mean(axis=0), axis=1)
+        np.testing.assert_allclose(far[order(rankings.ranks[round_])], np.sort(far), atol=1e-6)
 
 
 def test_cca_beats_its_baselines(val: VisDial, learnt: VisDial, texts: Sentences, cca: Cca) -> None:
@@ -162,8 +162,8 @@ def test_cca_beats_its_baselines(val: VisDial, learnt: VisDial, texts: Sentences
     100 nearest are so large a part that their mean says little, and nn is no better than chance."""
     ranks = {}
     for model in ("cca-aq", "nn-aq", "ncca-aq"):
-        found = predict_ranks(Scored(model, texts, cca), val, learnt).ranks  # type: ignore[arg-type]
-        ranks[model] = found[np.arange(len(found)), val.gt_index].mean()
+        rankings = predict_ranks(Scored(model, texts, cca), val, learnt).ranks  # type: ignore[arg-type]
+        ranks[model] = rankings[np.arange(len(rankings)), val.gt_index].mean()
     assert ranks["cca-aq"] < 30
     assert ranks["cca-aq"] < min(ranks["nn-aq"], ranks["ncca-aq"]) - 10
 
@@ -172,10 +172,10 @@ def test_three_views(val: VisDial, learnt: VisDial, texts: Sentences, cca: Cca, 
     three = train(pairs_of_ground_truths(learnt), texts, CcaOptions(k=8), images)
     assert three.views == ("answer", "question", "image")
     assert set(three.data) == {"visdial", "images"}
-    found = predict_ranks(Scored("cca-aqi", texts, three), val)
+    rankings = predict_ranks(Scored("cca-aqi", texts, three), val)
     question, options = of_round(val, texts, 5)
     cosine = unit_rows(three.project("answer", options)) @ three.project("question", question[None])[0]
-    np.testing.assert_allclose(cosine[order(found.ranks[5])], np.sort(cosine)[::-1], atol=1e-9)
+    np.testing.assert_allclose(cosine[order(rankings.ranks[5])], np.sort(cosine)[::-1], atol=1e-9)
     with pytest.raises(UsageError, match="cca-aq does not go with a CCA that was trained with image features"):
         Scored("cca-aq", texts, three)
     with pytest.raises(UsageError, match="cca-aqi does not go with a CCA that was trained without"):
@@ -215,9 +215,9 @@ def test_generations_come_from_the_answers_to_near_questions(
 ) -> None:
     """By the authors' code the training mean stays in the answers, φ(a) = a W diag(λ); `centred` takes it off."""
     scored = Scored("cca-aq", texts, cca)
-    made = generate(scored, val, learnt, 400, np.random.default_rng(0), centred=centred)
+    replies = generate(scored, val, learnt, 400, np.random.default_rng(0), centred=centred)
     mean = 0 if centred else cca.means[0] @ (cca.weights[0] * cca.eigenvalues)
-    assert len(made) == len(val.question)
+    assert len(replies) == len(val.question)
     asked = unit_rows(cca.project("question", texts.vectors([learnt.questions[q] for q in learnt.question])))
     for round_ in (0, 31):
         question, _ = of_round(val, texts, round_)
@@ -225,7 +225,7 @@ def test_generations_come_from_the_answers_to_near_questions(
         near = np.lexsort((np.arange(len(asked)), -np.round(asked @ anchor, 9)))[:100]
         pool = [str(learnt.answer_text(int(place))) for place in near]
         weight = np.maximum(unit_rows(cca.project("answer", texts.vectors(pool)) + mean) @ anchor, 0)
-        drawn = made.of(round_)
+        drawn = replies.of(round_)
         share: dict[str, float] = {}
         for text, part in zip(pool, weight / weight.sum(), strict=True):
             share[text] = share.get(text, 0.0) + part
@@ -250,11 +250,11 @@ def test_nearest_rounds_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     train_vectors, queries = rng.integers(-2, 3, (50, 3)).astype(float), rng.integers(-2, 3, (9, 3)).astype(float)
     asked = np.concatenate([np.arange(50), rng.integers(0, 50, 30)])
-    found = nearest_rounds(queries, train_vectors, asked, 25, "l2")
+    nearest = nearest_rounds(queries, train_vectors, asked, 25, "l2")
     for row, query in enumerate(queries):
         apart = ((train_vectors - query) ** 2).sum(axis=1)
         expected = np.lexsort((np.arange(80), asked, apart[asked]))[:25]
-        np.testing.assert_array_equal(found[row], expected)
+        np.testing.assert_array_equal(nearest[row], expected)
     with pytest.raises(ValueError, match="`asked` must have at least n = 81 rounds, got 80"):
         nearest_rounds(queries, train_vectors, asked, 81, "correlation")
 

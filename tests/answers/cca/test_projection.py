@@ -83,10 +83,10 @@ def test_overlap_with_a_cca(folder, called):
     measures = json.loads(out)["measures"]
     table = by_definition(folder)
     inside = [table[members[0], list(members)] for members in MEMBERS]
-    assert measures["corr"]["value"] == pytest.approx(np.mean([one.mean() for one in inside]), abs=1e-9)
-    spreads = [one.std(ddof=1) for one in inside if len(one) > 1]
+    assert measures["corr"]["value"] == pytest.approx(np.mean([each.mean() for each in inside]), abs=1e-9)
+    spreads = [each.std(ddof=1) for each in inside if len(each) > 1]
     assert measures["corr_spread"]["value"] == pytest.approx(np.mean(spreads), abs=1e-9)
-    assert measures["corr:std"]["value"] == pytest.approx(np.std([one.mean() for one in inside], ddof=1), abs=1e-9)
+    assert measures["corr:std"]["value"] == pytest.approx(np.std([each.mean() for each in inside], ddof=1), abs=1e-9)
     assert (measures["corr"]["n"], measures["corr_spread"]["n"]) == (3, 2)
 
 
@@ -96,11 +96,13 @@ def test_overlap_of_sets_that_the_question_made(folder, called):
     options = ("--of", sets, "--with", sets, "--cca", cca, "--pairing", "question-max", "--json")
     status, out, err = called("answers", "overlap", *options)
     assert status == 0, err
-    with np.load(cca) as file, np.load(folder / "vectors.npz") as held:
-        vectors = dict(zip(held["texts"].tolist(), held["vectors"].astype(np.float64), strict=True))
+    with np.load(cca) as file, np.load(folder / "vectors.npz") as archive:
+        vectors = dict(zip(archive["texts"].tolist(), archive["vectors"].astype(np.float64), strict=True))
         asked = (vectors[ASKED] - file["question_mean"]) @ file["question_weights"] * file["eigenvalues"]
-        said = [(vectors[text] - file["answer_mean"]) @ file["answer_weights"] * file["eigenvalues"] for text in TEXTS]
-    cosines = [asked @ one / np.linalg.norm(asked) / np.linalg.norm(one) for one in said]
+        answers = [
+            (vectors[text] - file["answer_mean"]) @ file["answer_weights"] * file["eigenvalues"] for text in TEXTS
+        ]
+    cosines = [asked @ each / np.linalg.norm(asked) / np.linalg.norm(each) for each in answers]
     expected = np.mean([np.mean([cosines[place] for place in members]) for members in MEMBERS])
     assert json.loads(out)["measures"]["corr"]["value"] == pytest.approx(expected, abs=1e-9)
 

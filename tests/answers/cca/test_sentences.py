@@ -29,16 +29,16 @@ def table(tmp_path: Path) -> str:
 
 
 def test_a_sentence_is_the_sum_of_its_words_by_the_number_of_its_tokens(table: str) -> None:
-    made = sentences(table, ["yes", "no", "dog", "absent"])
-    assert isinstance(made, WordSentences)
-    rows = made.vectors(["Yes", "no dog", "", "rare", "absent yes"])
+    encoded = sentences(table, ["yes", "no", "dog", "absent"])
+    assert isinstance(encoded, WordSentences)
+    rows = encoded.vectors(["Yes", "no dog", "", "rare", "absent yes"])
     # The end token counts and adds (1, -1); a word outside the vocabulary is <UNK>, which this table lacks.
     np.testing.assert_allclose(rows, [[1.5, -0.5], [7 / 3, 3], [1, -1], [0.5, -0.5], [1, -1 / 3]])
 
 
 def test_at_most_fifteen_words_and_the_end(table: str) -> None:
-    made = sentences(table, ["yes", "no"])
-    rows = made.vectors(["yes " * 15, "yes " * 15 + "no " * 9, "yes " * 14])
+    encoded = sentences(table, ["yes", "no"])
+    rows = encoded.vectors(["yes " * 15, "yes " * 15 + "no " * 9, "yes " * 14])
     np.testing.assert_allclose(rows[0], [31 / 16, -1 / 16])
     np.testing.assert_array_equal(rows[0], rows[1])
     np.testing.assert_allclose(rows[2], [29 / 15, -1 / 15])

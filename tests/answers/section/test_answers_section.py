@@ -86,7 +86,11 @@ def sets(members=2):
 def said(answers):
     """The same answers in each round, but for {n}, which is the number of the round."""
     rows = [
-        {"image_id": image, "round_id": number, "generations": [one.replace("{n}", str(number)) for one in answers]}
+        {
+            "image_id": image,
+            "round_id": number,
+            "generations": [answer.replace("{n}", str(number)) for answer in answers],
+        }
         for image in IMAGES
         for number in range(10)
     ]
@@ -122,7 +126,7 @@ def models():
 
 
 def made(models, *dialogues):
-    return answers_section(models, Context(tuple(ContextFile("v.json", "visdial", one) for one in dialogues)))
+    return answers_section(models, Context(tuple(ContextFile("v.json", "visdial", dialogue) for dialogue in dialogues)))
 
 
 def sentences(section, label):
@@ -134,7 +138,7 @@ def test_figures_are_those_of_the_runs(models):
     section = made(models)
     assert check_section(section, models) > 60
     assert section.exam == "answers"
-    assert {one.measure for one in section.headlines} == {"cider4", "cosine[letters]"}
+    assert {each.measure for each in section.headlines} == {"cider4", "cosine[letters]"}
     table = tables(section)["answers-similarity"]
     assert table.columns[:2] == ("model", "CIDEr-1 ↑")
     assert "L2 distance (letters) ↓" in table.columns
@@ -143,22 +147,22 @@ def test_figures_are_those_of_the_runs(models):
 
 
 def test_several_answers_a_round_have_their_table_and_charts(models):
-    found = tables(made(models))
-    table = found["answers-generations"]
+    page_tables = tables(made(models))
+    table = page_tables["answers-generations"]
     assert [row[:2] for row in texts(table)] == [
         [f"good, k = {k}", words] for k in (1, 2) for words in ("mean", "std over rounds", "best of a round")
     ]
-    varied = found["answers-diversity"]
+    varied = page_tables["answers-diversity"]
     assert varied.columns[:4] == ("model", "distinct-1", "distinct-2", "self-BLEU-1")
     assert [row[0] for row in texts(varied)] == ["good, k = 2"]
-    assert {one for one in found["answers-similarity"].columns if "distinct" in one or "self" in one} == set()
-    points = found["answers-k-1"]
+    assert {each for each in page_tables["answers-similarity"].columns if "distinct" in each or "self" in each} == set()
+    points = page_tables["answers-k-1"]
     assert [row[:2] for row in texts(points)] == [
         [f"good, {words}", k] for words in ("mean", "best") for k in ("1", "2")
     ]
-    one = made([models[1]])
-    assert "answers-generations" not in tables(one)
-    assert {"answers-k-1", "answers-diversity"}.isdisjoint(tables(one))
+    each = made([models[1]])
+    assert "answers-generations" not in tables(each)
+    assert {"answers-k-1", "answers-diversity"}.isdisjoint(tables(each))
 
 
 def test_what_was_planted_is_said(models):
@@ -199,17 +203,17 @@ def test_bounds_stand_below_the_models_of_the_same_sets(models):
     alone = made([bound])
     assert check_section(alone, [bound]) > 20
     assert not alone.drills
-    assert [one.measure for one in alone.headlines] == ["cider4[gamma]"]
+    assert [each.measure for each in alone.headlines] == ["cider4[gamma]"]
 
 
 def test_runs_against_other_sets_have_tables_of_their_own(models):
     other = Model("other sets", "other", scored(["a cat"], members=3))
     section = made([*models, other])
     check_section(section, [*models, other])
-    found = tables(section)
-    assert [row[0] for row in found["answers-similarity-2"].rows] == ["other sets"]
+    page_tables = tables(section)
+    assert [row[0] for row in page_tables["answers-similarity-2"].rows] == ["other sets"]
     assert [drill.name for drill in section.drills] == ["answers-rounds-1", "answers-rounds-2"]
-    assert "30 sets of 3.00 answers on average (file" in found["answers-similarity-2"].note
+    assert "30 sets of 3.00 answers on average (file" in page_tables["answers-similarity-2"].note
 
 
 def test_a_round_shows_dialogue_references_and_both_answers(models):
@@ -253,8 +257,8 @@ def test_a_dialogue_that_asks_something_else_is_not_shown(models):
 
 def test_older_runs_without_texts_show_ids_and_scores(models):
     old = [
-        replace(one, run=replace(one.run, items=one.run.items.drop("question", "answers", "references")))
-        for one in models
+        replace(each, run=replace(each.run, items=each.run.items.drop("question", "answers", "references")))
+        for each in models
     ]
     section = made(old, visdial())
     check_section(section, old)
@@ -311,7 +315,7 @@ def test_an_audit_alone_has_the_distribution_with_its_measures():
     section = made([audited])
     assert check_section(section, [audited]) == 19
     assert list(tables(section)) == ["answers-ranks-data"]
-    assert [one.measure for one in section.headlines] == ["gt_rank[1]"]
+    assert [each.measure for each in section.headlines] == ["gt_rank[1]"]
 
 
 def test_a_run_without_measures_still_has_its_rounds():
@@ -327,9 +331,9 @@ def test_overlap_and_judges():
     judged = Model("AMT", "humans", judge_sets(parse_selections(Source("f.csv", csv.encode()))))
     section = made([shared, judged])
     assert check_section(section, [shared, judged]) > 9
-    found = tables(section)
-    assert texts(found["answers-overlap"])[0][:4] == ["S", "66.67 (0.00)", "100.00 (0.00)", "66.67 (0.00)"]
-    assert texts(found["answers-humans"])[0][:2] == ["AMT, H", "75.00"]
+    page_tables = tables(section)
+    assert texts(page_tables["answers-overlap"])[0][:4] == ["S", "66.67 (0.00)", "100.00 (0.00)", "66.67 (0.00)"]
+    assert texts(page_tables["answers-humans"])[0][:2] == ["AMT, H", "75.00"]
     assert sentences(section, "S") == [
         "Of the answers in these sets 100.0 % (95 % interval 100.0 … 100.0) are in the sets that they are judged by, "
         "and of those 66.7 % (95 % interval 66.7 … 66.7) are found."

@@ -36,10 +36,10 @@ def walked(words, arrays, phrase):
     node = 0
     for word in phrase.split():
         children = range(arrays["child_first"][node], arrays["child_first"][node + 1])
-        found = [child for child in children if words[arrays["child_word"][child - 1]] == word]
-        if not found:
+        actual = [child for child in children if words[arrays["child_word"][child - 1]] == word]
+        if not actual:
             return None
-        (node,) = found
+        (node,) = actual
     return node
 
 
@@ -51,7 +51,7 @@ def test_trie_gives_the_table_back(tmp_path):
     pairs = sorted(pairs[:1_900], key=lambda pair: pair[0]) + pairs[1_900:]
     path = tmp_path / "table.gz"
     with gzip.open(path, "wt", encoding="utf-8") as file:
-        file.writelines(f"0.1\n{one}\n{other}\n" for one, other in pairs)
+        file.writelines(f"0.1\n{each}\n{other}\n" for each, other in pairs)
     words, arrays = paraphrase_trie(path)
     node = {phrase: walked(words, arrays, phrase) for phrase in phrases}
     assert None not in node.values()
@@ -59,7 +59,7 @@ def test_trie_gives_the_table_back(tmp_path):
     for at, emitter in enumerate(arrays["emitters"]):
         (phrase,) = {phrase for phrase in phrases if node[phrase] == emitter}
         emitted = arrays["emits"][arrays["emit_first"][at] : arrays["emit_first"][at + 1]]
-        assert emitted.tolist() == [node[other] for one, other in pairs if one == phrase]
+        assert emitted.tolist() == [node[other] for each, other in pairs if each == phrase]
     assert len(arrays["emits"]) == len(pairs)
 
 
@@ -73,13 +73,13 @@ def test_a_table_that_breaks_off_is_refused(tmp_path):
 
 def test_index_is_kept_by_the_content_of_its_files(tmp_path, write_meteor, own_cache, monkeypatch):
     source = write_meteor(tmp_path)
-    made = open_index(source)
+    examined = open_index(source)
     name = index_path(source).name
     assert sorted(path.name for path in (own_cache / "meteor").iterdir()) == [name, "lock"]
     monkeypatch.setattr("voirdire.metrics.meteor.index.build", None)
     kept = open_index(write_meteor(tmp_path))
-    assert made.keys() == kept.keys()
-    for name, array in made.items():
+    assert examined.keys() == kept.keys()
+    for name, array in examined.items():
         np.testing.assert_array_equal(array, kept[name])
         assert not kept[name].flags.writeable
     (tmp_path / "other").mkdir()
@@ -159,9 +159,9 @@ def test_one_process_makes_it_and_the_others_wait(tmp_path, write_meteor, first)
     expected = f"{build(write_meteor(tmp_path))['emits'].tolist()}\n"
     words = [sys.executable, "-c", CALL, str(tmp_path), first]
     running = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    said = sorted((process.communicate()[0], process.returncode) for process in running)
-    one = ("", -signal.SIGKILL) if first == "dies" else (expected, 0)
-    assert said == [one, (expected, 0), (expected, 0)]
+    answers = sorted((process.communicate()[0], process.returncode) for process in running)
+    each = ("", -signal.SIGKILL) if first == "dies" else (expected, 0)
+    assert answers == [each, (expected, 0), (expected, 0)]
     assert (tmp_path / "made").read_bytes() == (b"xx" if first == "dies" else b"x")
 
 

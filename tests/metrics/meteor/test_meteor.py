@@ -27,8 +27,8 @@ def small(lexicon, monkeypatch):
 
 
 def score(hypothesis, *references):
-    (found,) = meteor_segments([hypothesis], [references])
-    return found
+    (actual,) = meteor_segments([hypothesis], [references])
+    return actual
 
 
 def by_hand(precision, recall, chunks, matches):

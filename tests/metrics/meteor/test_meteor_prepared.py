@@ -26,13 +26,13 @@ def test_the_first_time_is_told_from_beginning_to_end(tmp_path, write_meteor, mo
     source = write_meteor(tmp_path, tuple(zip(phrases[::2], phrases[1::2], strict=True)))
     monkeypatch.setattr(index, "installed_files", lambda: source)
     monkeypatch.setattr(index, "BLOCK", 1 << 14)
-    told: list[tuple[int, int]] = []
-    prepare(lambda *at: told.append(at))
+    reports: list[tuple[int, int]] = []
+    prepare(lambda *at: reports.append(at))
     assert index.index_path(source).exists()
-    assert (told[0], told[-1]) == ((0, 100), (100, 100))
-    assert told == sorted(told)
+    assert (reports[0], reports[-1]) == ((0, 100), (100, 100))
+    assert reports == sorted(reports)
     # The blocks of the table and its three levels each have steps of their own.
-    steps = {done for done, _ in told}
+    steps = {done for done, _ in reports}
     borders = (0, int(100 * index.READ), int(100 * index.LINKED))
     for low, high in pairwise(borders):
         assert len([done for done in steps if low < done <= high]) >= 3
@@ -40,23 +40,23 @@ def test_the_first_time_is_told_from_beginning_to_end(tmp_path, write_meteor, mo
 
 def test_an_index_that_is_kept_is_not_told_of(installed, monkeypatch):
     prepare()
-    told: list[tuple[int, int]] = []
-    prepare(lambda *at: told.append(at))
+    reports: list[tuple[int, int]] = []
+    prepare(lambda *at: reports.append(at))
     monkeypatch.setattr(index, "_opened", {})
-    prepare(lambda *at: told.append(at))
-    assert told == []
+    prepare(lambda *at: reports.append(at))
+    assert reports == []
 
 
 def test_an_index_that_cannot_be_kept_is_made_once_a_process(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("VOIRDIRE_CACHE", str(tmp_path / "file"))
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     with pytest.warns(CacheWarning, match="cannot be kept"):
-        prepare(lambda *at: told.append(at))
-    assert told[-1] == (100, 100)
-    told.clear()
-    assert len(index.installed_index(lambda *at: told.append(at))["emits"])
-    assert told == []
+        prepare(lambda *at: reports.append(at))
+    assert reports[-1] == (100, 100)
+    reports.clear()
+    assert len(index.installed_index(lambda *at: reports.append(at))["emits"])
+    assert reports == []
 
 
 def test_reports_change_nothing(tmp_path, write_meteor):

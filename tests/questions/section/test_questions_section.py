@@ -26,7 +26,7 @@ class Wrong:
     identity = "yes"
 
     def answer(self, games, progress=None):
-        return [ObjectAnswers(one.id, np.zeros((len(one.qas), len(one.objects)), np.int8)) for one in games]
+        return [ObjectAnswers(game.id, np.zeros((len(game.qas), len(game.objects)), np.int8)) for game in games]
 
 
 def beside(*games) -> Context:
@@ -94,27 +94,27 @@ def test_by_turn(section: Section) -> None:
 
 
 def test_types_and_oracles(section: Section) -> None:
-    found = tables(section)
-    types = found["questions-types"]
+    by_name = tables(section)
+    types = by_name["questions-types"]
     assert types.columns == ("type", "accuracy: yes", "share: keen")
     by_type = {row[0]: row[2].text for row in types.rows if isinstance(row[2], Cell)}
     assert (by_type["color"], by_type["location"], by_type["object"]) == ("50.00", "25.00", "25.00")
-    assert "questions-lexicons-keen-kinds" in found
-    (oracle,) = found["questions-oracle"].rows
+    assert "questions-lexicons-keen-kinds" in by_name
+    (oracle,) = by_name["questions-oracle"].rows
     # Of each game the first and the third answer are yes.
     assert [cell.text for cell in oracle if isinstance(cell, Cell)] == ["66.67", "66.67"]
-    assert [row[0] for row in found["questions-agreement"].rows] == ["blind", "keen"]
+    assert [row[0] for row in by_name["questions-agreement"].rows] == ["blind", "keen"]
 
 
 def test_findings_say_what_the_runs_say(section: Section) -> None:
-    dull = {one.text for one in section.findings if one.label == "dull"}
+    dull = {finding.text for finding in section.findings if finding.label == "dull"}
     assert dull == {
         "Of a game's questions 33.3 % (95 % interval 33.3 … 33.3) exclude a candidate; the right object is guessed in "
         "16.7 % of the games.",
         "The share of effective questions falls from 100.0 % at turn 1 to 0.0 % at turn 3.",
         "The last question is true of the target alone in 0.0 % (95 % interval 0.0 … 0.0) of the games.",
     }
-    keen = [one.text for one in section.findings if one.label == "keen"]
+    keen = [finding.text for finding in section.findings if finding.label == "keen"]
     assert (
         "The share of effective questions is 100.0 % at turn 1, 0.0 % at the lowest, turn 2, and 100.0 % at turn 3."
         in keen
@@ -122,7 +122,7 @@ def test_findings_say_what_the_runs_say(section: Section) -> None:
     (kinds,) = [text for text in keen if text.startswith("What is asked")]
     assert kinds.startswith("What is asked about most is colour: 50.0 %")
     assert "so near (25.0 %) that it may be as frequent" in kinds
-    (agreed,) = [one.text for one in section.findings if one.label == "file"]
+    (agreed,) = [finding.text for finding in section.findings if finding.label == "file"]
     assert (
         agreed
         == "The oracle keen gives the human answer to 100.0 % (95 % interval 100.0 … 100.0) of the questions, "
@@ -132,20 +132,20 @@ def test_findings_say_what_the_runs_say(section: Section) -> None:
 
 def test_a_level_curve_is_told_as_one() -> None:
     run = score_questions(*given(*(game(["yyn", "ynn"], id_=id_, status="success") for id_ in range(1, 7))))
-    told = [one.text for one in questions_section([Model("level", "level", run)], Context()).findings]
-    assert "No clear change by turn: 100.0 % at turn 1 and 100.0 % at turn 2 of the questions are effective." in told
+    model = [finding.text for finding in questions_section([Model("level", "level", run)], Context()).findings]
+    assert "No clear change by turn: 100.0 % at turn 1 and 100.0 % at turn 2 of the questions are effective." in model
 
 
 def test_a_difference_within_noise_is_not_called_one() -> None:
     pairs = [game(["ynn"], id_=id_, status="success" if id_ % 3 else "failure") for id_ in range(1, 10)]
     pairs += [game(["yyn"], id_=id_, status="success" if id_ % 2 else "failure") for id_ in range(10, 19)]
     section = questions_section([Model("one", "one", score_questions(*given(*pairs)))], Context())
-    (last,) = [one.text for one in section.findings if one.text.startswith("The last question")]
+    (last,) = [finding.text for finding in section.findings if finding.text.startswith("The last question")]
     assert "then 66.7 % are won, otherwise 44.4 % (the intervals overlap, so this may be chance)" in last
 
 
 def test_games_are_told_turn_by_turn(section: Section) -> None:
-    drill = next(one for one in section.drills if one.name == "questions-games")
+    drill = next(drill for drill in section.drills if drill.name == "questions-games")
     items = list(drill.items)
     assert len(items) == len(drill.items) == 6
     first = items[0]
@@ -219,7 +219,7 @@ def test_figure_1_of_the_paper() -> None:
         ("0", "no", "the target"),
     ]
     # One game has no interval, and no change is told without one.
-    assert not any("by turn" in one.text for one in section.findings)
+    assert not any("by turn" in finding.text for finding in section.findings)
 
 
 def test_games_without_a_question_or_an_image() -> None:
@@ -256,7 +256,7 @@ def test_games_that_one_model_did_not_play() -> None:
 
 
 def test_different_questions_are_counted_once(section: Section) -> None:
-    drill = next(one for one in section.drills if one.name == "questions-type-items")
+    drill = next(drill for drill in section.drills if drill.name == "questions-type-items")
     items = {item.name: item for item in drill.items}
     assert list(items) == ["is it red?", "is it on the left?", "is it a cup?"]
     assert items["is it red?"].scores == ((2.0,),)
@@ -264,7 +264,7 @@ def test_different_questions_are_counted_once(section: Section) -> None:
 
 
 def test_wrong_answers_of_an_oracle_are_marked(section: Section) -> None:
-    drill = next(one for one in section.drills if one.name == "questions-oracle-items")
+    drill = next(drill for drill in section.drills if drill.name == "questions-oracle-items")
     items = list(drill.items)
     assert len(items) == 18
     assert [item.scores for item in items[:3]] == [((1.0,),), ((0.0,),), ((1.0,),)]

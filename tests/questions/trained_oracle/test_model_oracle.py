@@ -14,8 +14,8 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.features import read_features
 from voirdire.models.array_file import _digest
-from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import (
     CLOSE,
     ModelOracle,
@@ -62,19 +62,19 @@ def same(first: TrainedOracle, second: TrainedOracle) -> bool:
 def test_an_oracle_is_read_as_it_was_written(tiny: TrainedOracle, tmp_path: Path) -> None:
     first, second = tmp_path / "a.npz", tmp_path / "b.npz"
     write_oracle(tiny, first)
-    found = read_oracle(first)
-    assert same(found, tiny)
-    assert (found.options, found.words, found.history, found.data) == (
+    again = read_oracle(first)
+    assert same(again, tiny)
+    assert (again.options, again.words, again.history, again.data) == (
         tiny.options,
         tiny.words,
         tiny.history,
         tiny.data,
     )
-    write_oracle(found, second)
+    write_oracle(again, second)
     assert first.read_bytes() == second.read_bytes()
     oracle = make_oracle(f"model:{first}")
     assert oracle.name == f"model:{first}"
-    assert oracle.identity == f"model {found.fingerprint}"
+    assert oracle.identity == f"model {again.fingerprint}"
 
 
 def test_a_file_that_is_none_says_so(tiny: TrainedOracle, tmp_path: Path) -> None:
@@ -133,8 +133,8 @@ def test_an_oracle_of_another_format_is_refused(tiny: TrainedOracle, tmp_path: P
     path = tmp_path / "oracle.npz"
     write_oracle(tiny, path)
     with np.load(path) as file:
-        about = file["about"].tobytes().replace(b'"format":2', b'"format":9')
-    with pytest.raises(InputError, match="format 9, expected 'voirdire oracle', format 2"):
+        about = file["about"].tobytes().replace(b'"format":3', b'"format":9')
+    with pytest.raises(InputError, match="format 9, expected 'voirdire oracle', format 3"):
         read_oracle(rewritten(path, about=np.frombuffer(about, np.uint8)))
 
 
@@ -180,8 +180,8 @@ def test_files_that_are_no_npz_are_told_by_what_they_are(tmp_path: Path) -> None
 def test_validate_does_not_take_other_arrays_for_dialogue_states(tmp_path: Path) -> None:
     features = tmp_path / "features.npz"
     np.savez(features, object_ids=np.array([4, 7]), features=np.ones((2, 3), np.float32))
-    found = examine(features)
-    assert (found.format, found.holds, found.ok) == ("features", "features of 2 objects, 3 numbers each", True)
+    kind = examine(features)
+    assert (kind.format, kind.holds, kind.ok) == ("features", "features of 2 objects, 3 numbers each", True)
     np.savez(features, image_ids=np.array([4, 4]), features=np.ones((2, 3), np.float32))
     assert "image 4, field `image_ids`: found this image twice" in str(examine(features).problems[0])
     for arrays in (
@@ -204,7 +204,7 @@ def test_crops_that_the_oracle_does_not_know_are_refused(tiny: TrainedOracle, tm
         make_oracle(f"model:{tmp_path / 'oracle.npz'},{tmp_path / 'crops.npz'}")
 
 
-SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden=48)
+SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden="48")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -221,21 +221,21 @@ def trained() -> TrainedOracle:
 def test_a_batch_answers_as_single_calls_do(trained: TrainedOracle) -> None:
     oracle, games = ModelOracle(trained), simple_games(60, 8)
     batched = oracle.answer(games)
-    for one, given_ in zip(games, batched, strict=True):
-        for row, qa in enumerate(one.qas):
-            for column, thing in enumerate(one.objects):
-                assert given_.answers[row, column] == oracle.one(qa.question, one.image, thing).argmax()
-    few = [ModelOracle(trained).answer([one])[0] for one in games[:20]]
+    for asked, given_ in zip(games, batched, strict=True):
+        for row, qa in enumerate(asked.qas):
+            for column, thing in enumerate(asked.objects):
+                assert given_.answers[row, column] == oracle.one(qa.question, asked.image, thing).argmax()
+    few = [ModelOracle(trained).answer([asked])[0] for asked in games[:20]]
     assert all(np.array_equal(a.answers, b.answers) for a, b in zip(few, batched, strict=False))
 
 
 def test_the_bound_of_close_calls_is_far_above_the_difference(trained: TrainedOracle) -> None:
     oracle, games = ModelOracle(trained), simple_games(25, 9)
     network = make_network(trained)
-    texts = sorted({qa.question for one in games for qa in one.qas})
+    texts = sorted({qa.question for game in games for qa in game.qas})
     words = Vocabulary(trained.words)
     questions = network.of_questions(PrefixTree([words.numbers(t) for t in texts]).levels(np.arange(len(texts))))
-    pairs = [(one.image, thing) for one in games for thing in one.objects]
+    pairs = [(game.image, thing) for game in games for thing in game.objects]
     objects = oracle._objects(pairs)
     apart = 0.0
     for row, text in enumerate(texts):
@@ -250,20 +250,20 @@ def test_close_calls_are_made_alone_and_ties_counted(trained: TrainedOracle) -> 
     flat = {**trained.weights, "output.weight": np.zeros_like(trained.weights["output.weight"])}
     flat["output.bias"] = np.zeros(3, np.float32)
     one = simple_games(1, 1)[0]
-    (found,) = ModelOracle(replace(trained, weights=flat)).answer([one])
-    assert (found.answers == 0).all()
-    assert found.ties == found.answers.size
+    (answered,) = ModelOracle(replace(trained, weights=flat)).answer([one])
+    assert (answered.answers == 0).all()
+    assert answered.ties == answered.answers.size
     flat["output.bias"] = np.array([0.0, 0.0, 1e-6], np.float32)
-    (found,) = ModelOracle(replace(trained, weights=flat)).answer([one])
-    assert (found.answers == 2).all()
-    assert found.ties == 0
+    (answered,) = ModelOracle(replace(trained, weights=flat)).answer([one])
+    assert (answered.answers == 2).all()
+    assert answered.ties == 0
 
 
 def test_games_without_questions_or_objects_are_answered(trained: TrainedOracle) -> None:
     silent = game(1, [("car", (0.0, 0.0, 9.0, 9.0))], [])
     assert ModelOracle(trained).answer([]) == []
-    (found,) = ModelOracle(trained).answer([silent])
-    assert found.answers.shape == (0, 1)
+    (answered,) = ModelOracle(trained).answer([silent])
+    assert answered.answers.shape == (0, 1)
     with pytest.raises(InputError, match=r"the games, beside model:o\.npz: game 2, object 200, field `category_id`"):
         ModelOracle(trained, name="model:o.npz").answer([game(2, [("unicorn", (0.0, 0.0, 9.0, 9.0))], [("a?", "no")])])
 
@@ -274,8 +274,8 @@ def test_questions_are_remembered_and_forgotten(trained: TrainedOracle, monkeypa
     monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.GAMES", 3)
     monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.REMEMBERED", 7)
     monkeypatch.setattr("voirdire.questions.trained_oracle.model_oracle.CALLS", 5)
-    told: list[tuple[int, int]] = []
-    found = ModelOracle(trained).answer(games, lambda done, total: told.append((done, total)))
-    assert all(np.array_equal(a.answers, b.answers) for a, b in zip(found, wanted, strict=True))
-    assert told[0] == (3, 40)
-    assert told[-1] == (40, 40)
+    results: list[tuple[int, int]] = []
+    answered = ModelOracle(trained).answer(games, lambda done, total: results.append((done, total)))
+    assert all(np.array_equal(a.answers, b.answers) for a, b in zip(answered, wanted, strict=True))
+    assert results[0] == (3, 40)
+    assert results[-1] == (40, 40)

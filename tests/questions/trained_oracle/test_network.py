@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.engine.threads import one_thread
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.network import (
     UNKNOWN,
     OracleNetwork,
@@ -31,8 +31,8 @@ def _one_thread() -> Iterator[None]:
 
 def test_spatial_features_are_turned_upward() -> None:
     # A box from (160, 120), 320 wide and 60 high, in an image of 640 × 480: its upper edge is a quarter down.
-    (found,) = spatial([(160, 120, 320, 60)], [640], [480])
-    assert found.tolist() == [-0.5, 0.25, 0.5, 0.5, 0.0, 0.375, 1.0, 0.25]
+    (vector,) = spatial([(160, 120, 320, 60)], [640], [480])
+    assert vector.tolist() == [-0.5, 0.25, 0.5, 0.5, 0.0, 0.375, 1.0, 0.25]
     (whole,) = spatial([(0, 0, 640, 480)], [640], [480])
     assert whole.tolist() == [-1, -1, 1, 1, 0, 0, 2, 2]
     assert spatial([], [], []).shape == (0, 8)
@@ -96,7 +96,7 @@ def test_the_tree_reads_as_an_lstm_does(questions: list[list[int]]) -> None:
 
 def test_first_weights_depend_on_the_seed_alone() -> None:
     torch.manual_seed(1)
-    options = OracleOptions(word=4, lstm=6, category=4, hidden=8)
+    options = OracleOptions(word=4, lstm=6, category=4, hidden="8")
     first = OracleNetwork(options, 5, seed=3).arrays()
     torch.manual_seed(2)
     second = OracleNetwork(options, 5, seed=3).arrays()

@@ -15,8 +15,8 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import CacheWarning, InputError, UsageError
 from voirdire.formats.features import read_features
 from voirdire.formats.guesswhat import ANSWERS
-from voirdire.questions.exam import OracleOptions
 from voirdire.questions.oracles import make_oracle
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import ModelOracle, TrainedOracle, checkpoint_path, write_oracle
 from voirdire.questions.trained_oracle.training import train_oracle
 
@@ -44,11 +44,8 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path) ->
 
     stops = 0
     for limit in (30, 400, 10**9):
-        told = 0
 
         def tell(done: int, total: int, limit: int = limit) -> None:
-            nonlocal told
-            told = done
             if limit <= done < total:
                 raise Stop
 
@@ -97,9 +94,9 @@ def test_kill_9_leaves_a_state_to_go_on_from(tmp_path: Path) -> None:
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert state.exists()
     examples = examples_of(simple_games(50, 2))
-    told: list[int] = []
-    after = train_oracle(examples, None, TINY, checkpoint=state, progress=lambda done, total: told.append(done))
-    assert told[0] > 0
+    results: list[int] = []
+    after = train_oracle(examples, None, TINY, checkpoint=state, progress=lambda done, total: results.append(done))
+    assert results[0] > 0
     assert same(after, train_oracle(examples, None, TINY))
 
 
@@ -131,7 +128,7 @@ def test_crops_tell_what_category_and_box_do_not(tmp_path: Path) -> None:
         make_oracle("model")
 
 
-SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden=48)
+SMALL = OracleOptions(epochs=8, batch=64, rate=5e-3, word=12, lstm=24, category=12, hidden="48")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -150,15 +147,15 @@ def test_examples_are_the_questions_of_won_games() -> None:
     won = game(1, [("car", box), ("dog", (320.0, 0.0, 64.0, 48.0))], [("a?", "yes"), ("b?", "n/a")], target=1)
     lost = game(2, [("car", box)], [("c?", "no")], status="failure")
     unsaid, silent = game(3, [("car", box)], [("c?", "no")], status=None), game(4, [("car", box)], [])
-    found = examples_of([won, lost, unsaid, silent, game(5, [("person", box)], [("a?", "no")])])
-    assert found.texts == ("a?", "b?")
-    assert found.question.tolist() == [0, 1, 0]
-    assert [ANSWERS[code] for code in found.answer] == ["yes", "n/a", "no"]
-    assert found.target.tolist() == [0, 0, 1]
-    assert found.category.tolist() == [18, 1]
-    assert found.spatial[0, :2].tolist() == pytest.approx([0.0, 0.8])
-    assert found.unused == 3
-    assert found.times() == {"a?": 2, "b?": 1}
+    examples = examples_of([won, lost, unsaid, silent, game(5, [("person", box)], [("a?", "no")])])
+    assert examples.texts == ("a?", "b?")
+    assert examples.question.tolist() == [0, 1, 0]
+    assert [ANSWERS[code] for code in examples.answer] == ["yes", "n/a", "no"]
+    assert examples.target.tolist() == [0, 0, 1]
+    assert examples.category.tolist() == [18, 1]
+    assert examples.spatial[0, :2].tolist() == pytest.approx([0.0, 0.8])
+    assert examples.unused == 3
+    assert examples.times() == {"a?": 2, "b?": 1}
 
 
 def test_an_unknown_category_is_named() -> None:
@@ -175,7 +172,7 @@ def test_nothing_to_learn_from_is_an_error() -> None:
 
 
 def test_it_learns_what_category_and_box_tell(trained: TrainedOracle) -> None:
-    unseen = [one for one in simple_games(300, 3) if one.status == "success"]
+    unseen = [game for game in simple_games(300, 3) if game.status == "success"]
     oracle = ModelOracle(trained)
     right = total = 0
     for one, given_ in zip(unseen, oracle.answer(unseen), strict=True):

@@ -9,11 +9,11 @@ from voirdire.robustness.lasso.dictionary import Dictionary, basis_of_range, mai
 
 class TestDictionary:
     def test_equal_columns_are_one_and_zeros_are_none(self) -> None:
-        made = Dictionary.of([[1, 2], [0, 0], [1, 2], [2, 1], [-0.0, 0], [1, 2]])
-        assert made.group.tolist() == [0, -1, 0, 1, -1, 0]
-        assert made.twins.tolist() == [3, 1]
-        assert made.single.tolist() == [[1, 2], [2, 1]]
-        assert made.norms.tolist() == pytest.approx([5**0.5] * 2)
+        dictionary = Dictionary.of([[1, 2], [0, 0], [1, 2], [2, 1], [-0.0, 0], [1, 2]])
+        assert dictionary.group.tolist() == [0, -1, 0, 1, -1, 0]
+        assert dictionary.twins.tolist() == [3, 1]
+        assert dictionary.single.tolist() == [[1, 2], [2, 1]]
+        assert dictionary.norms.tolist() == pytest.approx([5**0.5] * 2)
 
     def test_minus_zero_equals_zero(self) -> None:
         assert Dictionary.of([[0.0, 1], [-0.0, 1]]).twins.tolist() == [2]
@@ -23,9 +23,9 @@ class TestDictionary:
 
     def test_single_precision_is_held_once(self) -> None:
         rows = sentence_like(np.random.default_rng(0), 100, 8)
-        made = Dictionary.of(rows)
-        assert made.exact is made.single
-        assert np.shares_memory(made.single, rows)
+        dictionary = Dictionary.of(rows)
+        assert dictionary.exact is dictionary.single
+        assert np.shares_memory(dictionary.single, rows)
 
     @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, 1e300, 3e38])
     def test_what_is_not_finite_or_too_long_is_refused(self, wrong: float) -> None:

@@ -66,11 +66,11 @@ def test_parts_give_the_same_bits_as_the_whole(tmp_path: Path, make, count: int)
     whole, apart = Dictionary.of(rows), cut(tmp_path, rows, count)
     assert len(apart.bounds) - 1 == min(count, max(1, -(-whole.count // BLOCK)))
     for penalty in (100.0, 0.1, 1e-5):
-        one = solve_lasso(whole, main, penalty, left_out)
-        assert bits(solve_lasso(apart, main, penalty, left_out)) == bits(one)
-        assert {found.status for found in one} == {"certified"}
-        assert max(found.gap for found in one) <= 1e-8
-        x = columns_of(whole, one[0])
+        solution = solve_lasso(whole, main, penalty, left_out)
+        assert bits(solve_lasso(apart, main, penalty, left_out)) == bits(solution)
+        assert {found.status for found in solution} == {"certified"}
+        assert max(found.gap for found in solution) <= 1e-8
+        x = columns_of(whole, solution[0])
         check_optimal(np.delete(rows, 0, axis=0), main[0], np.delete(x, 0), penalty, share=1e-5)
 
 
@@ -105,13 +105,13 @@ def test_parts_begin_where_blocks_do() -> None:
 def test_a_batch_that_does_not_fit_into_memory_goes_on_in_groups(tmp_path: Path, monkeypatch) -> None:
     rng = np.random.default_rng(2)
     rows, main = plain(rng), sentence_like(rng, 9, 40)
-    one = bits(solve_lasso(Dictionary.of(rows), main, 1e-3))
+    solution = bits(solve_lasso(Dictionary.of(rows), main, 1e-3))
     messages = []
     # Room for all columns, for the working sets of two problems, for none: each problem goes on alone then.
     for room in (2**29, 2000 * 40 * 4, 1):
         monkeypatch.setattr(parts, "ROOM", room)
         apart = cut(tmp_path, rows, 2)
-        assert bits(solve_lasso(apart, main, 1e-3)) == one
+        assert bits(solve_lasso(apart, main, 1e-3)) == solution
         messages.append(apart.traffic.messages)
         assert apart.traffic.received >= apart.traffic.wanted * (room == 1)
     assert messages[0] < messages[1] < messages[2]
@@ -121,9 +121,9 @@ def test_columns_stay_cached_from_one_batch_to_the_next(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     rows, main = plain(rng), sentence_like(rng, 9, 40)
     apart = cut(tmp_path, rows, 2)
-    one = bits(solve_lasso(apart, main, 1e-3))
+    solution = bits(solve_lasso(apart, main, 1e-3))
     received, wanted = apart.traffic.received, apart.traffic.wanted
-    assert bits(solve_lasso(apart, main, 1e-3)) == one
+    assert bits(solve_lasso(apart, main, 1e-3)) == solution
     assert apart.traffic.wanted == 2 * wanted
     assert apart.traffic.received < 2 * received - rows.nbytes / 4
 

@@ -15,27 +15,27 @@ def test_every_answer_is_certified_and_optimal_in_the_original_space(penalty: fl
     rng = np.random.default_rng(0)
     a, b = sentence_like(rng, 3000, 48), sentence_like(rng, 6, 48)
     dictionary = Dictionary.of(a)
-    for target, found in zip(b, solve_lasso(dictionary, b, penalty), strict=True):
-        assert (found.status, found.reason) == ("certified", "")
-        assert found.gap <= 1e-8
-        assert found.support <= 48
-        check_optimal(a, target, columns_of(dictionary, found), penalty)
+    for target, solution in zip(b, solve_lasso(dictionary, b, penalty), strict=True):
+        assert (solution.status, solution.reason) == ("certified", "")
+        assert solution.gap <= 1e-8
+        assert solution.support <= 48
+        check_optimal(a, target, columns_of(dictionary, solution), penalty)
 
 
 def test_one_column_is_the_soft_threshold() -> None:
-    (found,) = solve_lasso(Dictionary.of([[2.0, 0.0]]), [[3.0, 5.0]], 1.5)
+    (solution,) = solve_lasso(Dictionary.of([[2.0, 0.0]]), [[3.0, 5.0]], 1.5)
     # ½(2x − 3)² + 1.5|x|: 2(2x − 3) + 1.5 = 0, and what no column reaches counts in the objective.
-    assert found.coefficients.tolist() == pytest.approx([1.125])
-    assert found.objective == pytest.approx(0.5 * 0.75**2 + 1.5 * 1.125 + 12.5)
+    assert solution.coefficients.tolist() == pytest.approx([1.125])
+    assert solution.objective == pytest.approx(0.5 * 0.75**2 + 1.5 * 1.125 + 12.5)
 
 
 def test_a_main_question_inside_the_pool_takes_itself() -> None:
     rng = np.random.default_rng(1)
     a = sentence_like(rng, 2000, 32)
-    (found,) = solve_lasso(Dictionary.of(a), a[[7]], 1e-6)
-    assert found.status == "certified"
-    assert found.columns[np.argmax(found.coefficients)] == 7
-    assert found.coefficients.max() == pytest.approx(1, abs=1e-5)
+    (solution,) = solve_lasso(Dictionary.of(a), a[[7]], 1e-6)
+    assert solution.status == "certified"
+    assert solution.columns[np.argmax(solution.coefficients)] == 7
+    assert solution.coefficients.max() == pytest.approx(1, abs=1e-5)
 
 
 @pytest.mark.parametrize("penalty", [0.05, 1e-6])
@@ -43,21 +43,21 @@ def test_left_out_columns_are_as_if_they_were_not_there(penalty: float) -> None:
     rng = np.random.default_rng(2)
     a = sentence_like(rng, 1500, 24)
     gone = np.array([3, 77, 1400])
-    (found,) = solve_lasso(Dictionary.of(a), a[[77]], penalty, left_out=[gone])
+    (solution,) = solve_lasso(Dictionary.of(a), a[[77]], penalty, left_out=[gone])
     rest = np.delete(np.arange(len(a)), gone)
     (without,) = solve_lasso(Dictionary.of(a[rest]), a[[77]], penalty)
-    assert found.status == without.status == "certified"
-    assert not set(found.columns.tolist()) & set(gone.tolist())
-    assert found.objective == pytest.approx(without.objective, rel=1e-8)
-    assert found.columns.tolist() == rest[without.columns].tolist()
-    np.testing.assert_allclose(found.coefficients, without.coefficients, atol=1e-7)
+    assert solution.status == without.status == "certified"
+    assert not set(solution.columns.tolist()) & set(gone.tolist())
+    assert solution.objective == pytest.approx(without.objective, rel=1e-8)
+    assert solution.columns.tolist() == rest[without.columns].tolist()
+    np.testing.assert_allclose(solution.coefficients, without.coefficients, atol=1e-7)
 
 
 def test_a_column_stays_while_an_equal_one_is_not_left_out() -> None:
     a = np.eye(3, dtype=np.float32)[[0, 0, 1, 2]]
     dictionary = Dictionary.of(a)
-    one, both = solve_lasso(dictionary, np.eye(3)[[0, 0]], 0.1, left_out=[[0], [0, 1]])
-    assert one.columns.tolist() == [0]
+    solution, both = solve_lasso(dictionary, np.eye(3)[[0, 0]], 0.1, left_out=[[0], [0, 1]])
+    assert solution.columns.tolist() == [0]
     assert both.support == 0
     assert both.status == "certified"
 
@@ -70,9 +70,9 @@ def test_thousands_of_equal_and_nearly_equal_columns(penalty: float) -> None:
     a = np.concatenate([some, np.repeat(some, 30, axis=0), some[rng.integers(0, 60, 3000)] + noise.astype(np.float32)])
     dictionary = Dictionary.of(a)
     b = sentence_like(rng, 5, 20)
-    for target, found in zip(b, solve_lasso(dictionary, b, penalty), strict=True):
-        assert found.status == "certified", found.reason
-        check_optimal(a, target, columns_of(dictionary, found), penalty)
+    for target, solution in zip(b, solve_lasso(dictionary, b, penalty), strict=True):
+        assert solution.status == "certified", solution.reason
+        check_optimal(a, target, columns_of(dictionary, solution), penalty)
 
 
 def test_averages_of_few_words_repeat_and_depend_on_each_other() -> None:
@@ -82,11 +82,11 @@ def test_averages_of_few_words_repeat_and_depend_on_each_other() -> None:
     b = np.stack([words[rng.integers(0, 15, 3)].mean(axis=0) for _ in range(8)]) + 0.1 * rng.normal(size=(8, 40))
     dictionary = Dictionary.of(a)
     for penalty in (0.1, 1e-3, 1e-6):
-        for target, found in zip(b, solve_lasso(dictionary, b, penalty), strict=True):
-            assert found.status == "certified", found.reason
+        for target, solution in zip(b, solve_lasso(dictionary, b, penalty), strict=True):
+            assert solution.status == "certified", solution.reason
             # Half of the target is out of reach of all columns but for their rounding, 1e-8, which at λ = 1e-6 is seen
             # in the correlations, and not in the objective.
-            check_optimal(a, target, columns_of(dictionary, found), penalty, share=1e-6 / penalty * 0.2)
+            check_optimal(a, target, columns_of(dictionary, solution), penalty, share=1e-6 / penalty * 0.2)
 
 
 def test_rank_deficient_columns_in_a_larger_space() -> None:
@@ -96,19 +96,19 @@ def test_rank_deficient_columns_in_a_larger_space() -> None:
     dictionary = Dictionary.of(a)
     assert dictionary.exact.shape[1] == 6
     b = rng.normal(size=(4, 40))
-    for target, found in zip(b, solve_lasso(dictionary, b, 0.01), strict=True):
-        assert found.status == "certified"
-        check_optimal(a, target, columns_of(dictionary, found), 0.01)
+    for target, solution in zip(b, solve_lasso(dictionary, b, 0.01), strict=True):
+        assert solution.status == "certified"
+        check_optimal(a, target, columns_of(dictionary, solution), 0.01)
 
 
 def test_more_numbers_than_columns() -> None:
     rng = np.random.default_rng(6)
     a, b = rng.normal(size=(5, 30)).astype(np.float32), rng.normal(size=(3, 30))
     dictionary = Dictionary.of(a)
-    for target, found in zip(b, solve_lasso(dictionary, b, 1e-4), strict=True):
-        assert found.status == "certified"
-        assert found.support == 5
-        check_optimal(a, target, columns_of(dictionary, found), 1e-4)
+    for target, solution in zip(b, solve_lasso(dictionary, b, 1e-4), strict=True):
+        assert solution.status == "certified"
+        assert solution.support == 5
+        check_optimal(a, target, columns_of(dictionary, solution), 1e-4)
 
 
 @pytest.mark.parametrize("kind", ["orthogonal", "zero target", "above the largest λ", "only zeros", "no column"])
@@ -126,32 +126,32 @@ def test_nothing_to_find_is_certified(kind: str) -> None:
         a, b = a * 0, b + 1
     elif kind == "no column":
         a, b = a[:0], b + 1
-    (found,) = solve_lasso(Dictionary.of(a), b, penalty)
-    assert (found.support, found.status, found.gap) == (0, "certified", pytest.approx(0, abs=1e-10))
-    assert found.objective == pytest.approx(0.5 * (b @ b.T).item())
+    (solution,) = solve_lasso(Dictionary.of(a), b, penalty)
+    assert (solution.support, solution.status, solution.gap) == (0, "certified", pytest.approx(0, abs=1e-10))
+    assert solution.objective == pytest.approx(0.5 * (b @ b.T).item())
 
 
 def test_just_below_the_largest_penalty_one_column_is_active() -> None:
     rng = np.random.default_rng(8)
     a, b = sentence_like(rng, 300, 12), sentence_like(rng, 1, 12)
     most = float(np.abs(a.astype(np.float64) @ b[0].astype(np.float64)).max())
-    (found,) = solve_lasso(Dictionary.of(a), b, most * (1 - 1e-6))
-    assert (found.support, found.status) == (1, "certified")
+    (solution,) = solve_lasso(Dictionary.of(a), b, most * (1 - 1e-6))
+    assert (solution.support, solution.status) == (1, "certified")
 
 
 def test_results_do_not_depend_on_threads_and_hardly_on_the_other_targets() -> None:
     rng = np.random.default_rng(9)
     dictionary = Dictionary.of(sentence_like(rng, 9000, 40))
     b = sentence_like(rng, BATCH + 5, 40)
-    one, two = (solve_lasso(dictionary, b, 0.01, threads=threads) for threads in (1, 2))
-    for first, second in zip(one, two, strict=True):
+    solution, two = (solve_lasso(dictionary, b, 0.01, threads=threads) for threads in (1, 2))
+    for first, second in zip(solution, two, strict=True):
         assert first.columns.tolist() == second.columns.tolist()
         assert first.coefficients.tobytes() == second.coefficients.tobytes()
         assert first.gap == second.gap
     for i in (0, 60, BATCH + 4):
         (alone,) = solve_lasso(dictionary, b[[i]], 0.01)
-        assert alone.columns.tolist() == one[i].columns.tolist()
-        np.testing.assert_allclose(alone.coefficients, one[i].coefficients, atol=1e-10)
+        assert alone.columns.tolist() == solution[i].columns.tolist()
+        np.testing.assert_allclose(alone.coefficients, solution[i].coefficients, atol=1e-10)
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e-4, 1e6, 1e15])
@@ -179,9 +179,9 @@ def test_any_small_problem_with_ties_is_certified(seed: int, n: int, d: int, pow
     a = rng.integers(-2, 3, (n, d)).astype(np.float32)
     b = rng.integers(-3, 4, (3, d)).astype(np.float64)
     dictionary = Dictionary.of(a)
-    for target, found in zip(b, solve_lasso(dictionary, b, 10.0**power), strict=True):
-        assert found.status == "certified", found.reason
-        check_optimal(a, target, columns_of(dictionary, found), 10.0**power, share=1e-5)
+    for target, solution in zip(b, solve_lasso(dictionary, b, 10.0**power), strict=True):
+        assert solution.status == "certified", solution.reason
+        check_optimal(a, target, columns_of(dictionary, solution), 10.0**power, share=1e-5)
 
 
 @pytest.mark.parametrize("penalty", [-1.0, float("nan"), float("inf")])
@@ -227,14 +227,14 @@ def test_a_problem_without_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = sentence_like(rng, 500, 16), sentence_like(rng, 1, 16)
     with monkeypatch.context() as patch:
         patch.setattr("voirdire.robustness.lasso.solve.STEPS", 3)
-        (found,) = solve_lasso(Dictionary.of(a), b, 1e-3)
-        assert (found.status, found.reason) == ("uncertified", "a path took 3 steps")
-        assert found.gap == float("inf")
+        (solution,) = solve_lasso(Dictionary.of(a), b, 1e-3)
+        assert (solution.status, solution.reason) == ("uncertified", "a path took 3 steps")
+        assert solution.gap == float("inf")
     with monkeypatch.context() as patch:
         patch.setattr("voirdire.robustness.lasso.solve.TOLERANCE", -1.0)
-        (found,) = solve_lasso(Dictionary.of(a), b, 1e-3)
-        assert found.status == "uncertified"
-        assert found.reason.startswith("the gap stays above ")
+        (solution,) = solve_lasso(Dictionary.of(a), b, 1e-3)
+        assert solution.status == "uncertified"
+        assert solution.reason.startswith("the gap stays above ")
 
 
 def test_unit_vectors_of_another_kind() -> None:
@@ -242,8 +242,8 @@ def test_unit_vectors_of_another_kind() -> None:
     rng = np.random.default_rng(12)
     a = unit(rng.normal(size=(1000, 64)))
     b = unit(a[[5]] + 0.05 * rng.normal(size=(1, 64)))
-    (found,) = solve_lasso(Dictionary.of(a), b, 0.1)
-    assert found.columns[np.argmax(found.coefficients)] == 5
+    (solution,) = solve_lasso(Dictionary.of(a), b, 0.1)
+    assert solution.columns[np.argmax(solution.coefficients)] == 5
 
 
 def _permuted(columns, x, rng):  # type: ignore[no-untyped-def]
@@ -284,7 +284,7 @@ def test_the_certificate_sees_the_answer_that_is_handed_out(monkeypatch, fault, 
         a, b = sentence_like(rng, 1500, 24), sentence_like(rng, 3, 24).astype(np.float64)
     dictionary = Dictionary.of(a)
     assert (dictionary.basis is not None) == rotated
-    assert {one.status for one in solve_lasso(dictionary, b, penalty)} == {"certified"}
+    assert {solution.status for solution in solve_lasso(dictionary, b, penalty)} == {"certified"}
     right = State.answer
     monkeypatch.setattr(State, "answer", lambda self: fault(*right(self), rng) if len(self.x) else right(self))
     for found in solve_lasso(dictionary, b, penalty):
@@ -294,5 +294,5 @@ def test_the_certificate_sees_the_answer_that_is_handed_out(monkeypatch, fault, 
 def test_a_column_that_was_left_out_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     a = np.eye(3, dtype=np.float32)
     monkeypatch.setattr(State, "answer", lambda self: (np.array([0]), np.array([0.9])))
-    (found,) = solve_lasso(Dictionary.of(a), [[1.0, 0, 0]], 0.1, left_out=[[0]])
-    assert found.status == "uncertified"
+    (solution,) = solve_lasso(Dictionary.of(a), [[1.0, 0, 0]], 0.1, left_out=[[0]])
+    assert solution.status == "uncertified"

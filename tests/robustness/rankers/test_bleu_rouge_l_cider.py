@@ -138,8 +138,8 @@ def test_equal_questions_share_a_score_and_stand_in_the_pool_s_order(name):
 
 def test_words_match_whatever_their_case_and_what_stands_behind_them():
     pool = ["Where is the Dog?", "A dog, there", "the man's cat", "no!"]
-    found = make_ranker("bleu1", pool).rank(["dog", "MAN cats", "No.", "?!"], [NOBODY] * 4, 2).places
-    assert found.tolist() == [[1, 0], [2, -1], [3, -1], [-1, -1]]
+    ranked = make_ranker("bleu1", pool).rank(["dog", "MAN cats", "No.", "?!"], [NOBODY] * 4, 2).places
+    assert ranked.tolist() == [[1, 0], [2, -1], [3, -1], [-1, -1]]
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_scores_that_are_equal_on_paper_are_ties(name, question, one, other):
 
 def test_bleu_without_a_common_ngram_of_its_order_is_no_neighbour():
     pool = ["is the dog red", "is the dog big", "a red dog", "is the"]
-    found = {name: make_ranker(name, pool).rank(["is the dog red"], [NOBODY], 4).places[0].tolist() for name in BLEUS}
-    assert found == {
+    ranked = {name: make_ranker(name, pool).rank(["is the dog red"], [NOBODY], 4).places[0].tolist() for name in BLEUS}
+    assert ranked == {
         "bleu1": [0, 1, 2, 3],
         "bleu2": [0, 1, 3, -1],
         "bleu3": [0, 1, -1, -1],

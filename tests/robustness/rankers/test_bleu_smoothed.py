@@ -34,15 +34,15 @@ def test_lists_are_those_of_the_metric(order, smoothing) -> None:
     pool = [*made_up(300, 1), "x y", "z"]
     questions = [*made_up(6, 2), "w1", "unheard of", " ".join(f"w{n % 14}" for n in range(70))]
     out = [NOBODY] * 5 + [np.array([3, 7])] + [NOBODY] * 3
-    found = ranker(order, pool, smoothing).rank(questions, out, 21)
+    ranked = ranker(order, pool, smoothing).rank(questions, out, 21)
     for row, question in enumerate(questions):
         expected = metric(order, pool, question, smoothing)
         expected[out[row]] = 0
-        places = found.places[row][found.places[row] >= 0]
+        places = ranked.places[row][ranked.places[row] >= 0]
         assert len(set(places.tolist())) == len(places) == min(21, int((expected > 0).sum()))
-        np.testing.assert_allclose(found.scores[row, : len(places)], expected[places], rtol=1e-11)
+        np.testing.assert_allclose(ranked.scores[row, : len(places)], expected[places], rtol=1e-11)
         np.testing.assert_allclose(expected[places], np.sort(expected)[::-1][: len(places)], rtol=1e-11)
-        for at in np.flatnonzero(np.diff(found.scores[row, : len(places)]) == 0):
+        for at in np.flatnonzero(np.diff(ranked.scores[row, : len(places)]) == 0):
             assert places[at] < places[at + 1]
 
 
@@ -58,9 +58,9 @@ def test_coco_is_that_of_pycocoevalcap() -> None:
     pool, question = [*made_up(80, 4), "w1 w2"], "w1 w2 w3 w4 w1 w5"
     given = {at: [question] for at in range(len(pool))}, {at: [text] for at, text in enumerate(pool)}
     theirs = Bleu().compute_score(*given, verbose=0)[1]
-    found = ranker(4, pool, "coco").rank([question], [NOBODY], len(pool))
-    np.testing.assert_allclose(found.scores[0], np.array(theirs[3])[found.places[0]], rtol=1e-11)
-    assert found.places[0].min() == 0  # every question of the pool has a score
+    ranked = ranker(4, pool, "coco").rank([question], [NOBODY], len(pool))
+    np.testing.assert_allclose(ranked.scores[0], np.array(theirs[3])[ranked.places[0]], rtol=1e-11)
+    assert ranked.places[0].min() == 0  # every question of the pool has a score
 
 
 def test_smoothing_fills_lists_that_are_short_without_it() -> None:

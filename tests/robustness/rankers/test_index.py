@@ -42,9 +42,9 @@ def test_lists_hold_who_has_an_ngram_so_often(texts, question, orders):
     shared = np.zeros(len(pool.texts), int)
     for held_by in index.lists(found.grams, found.before).tolist():
         if held_by >= 0:
-            held = index.held[index.list_first[held_by] : index.list_first[held_by + 1]]
-            assert (np.diff(held) > 0).all()
-            shared[held] += 1
+            holders = index.holders[index.list_first[held_by] : index.list_first[held_by + 1]]
+            assert (np.diff(holders) > 0).all()
+            shared[holders] += 1
     expected = [
         sum((ngrams(text.split(), n) & ngrams(question.split(), n)).total() for n in orders) for text in pool.texts
     ]

@@ -42,42 +42,42 @@ AXES = Table(
 
 def test_ranks_by_signed_coefficients_and_gives_twins_the_same_score() -> None:
     pool = ["x", "nothing", "y", "back", "x again"]
-    found = make_ranker("lasso", pool, encoder=AXES, lam=0.1).rank(["main"], [NOBODY], 5)
+    ranked = make_ranker("lasso", pool, encoder=AXES, lam=0.1).rank(["main"], [NOBODY], 5)
     # Orthogonal columns: each coefficient is the soft threshold; that of "back" is −0.6, so it is no neighbour.
-    assert found.places.tolist() == [[2, 0, 4, -1, -1]]
-    assert found.scores[0].tolist() == pytest.approx([0.8, 0.4, 0.4, 0, 0])
-    assert found.certificates["support"].tolist() == [3]
-    assert found.certificates["status"].tolist() == ["certified"]
-    assert found.certificates["reason"].tolist() == [""]
-    assert found.certificates["gap"].tolist() == pytest.approx([0], abs=1e-8)
+    assert ranked.places.tolist() == [[2, 0, 4, -1, -1]]
+    assert ranked.scores[0].tolist() == pytest.approx([0.8, 0.4, 0.4, 0, 0])
+    assert ranked.certificates["support"].tolist() == [3]
+    assert ranked.certificates["status"].tolist() == ["certified"]
+    assert ranked.certificates["reason"].tolist() == [""]
+    assert ranked.certificates["gap"].tolist() == pytest.approx([0], abs=1e-8)
 
 
 def test_equal_scores_stand_in_the_order_of_the_pool() -> None:
-    found = make_ranker("lasso", ["y", "x again", "x"], encoder=AXES, lam=0.1).rank(["same"], [NOBODY], 2)
-    assert found.places.tolist() == [[0, 1]]
+    ranked = make_ranker("lasso", ["y", "x again", "x"], encoder=AXES, lam=0.1).rank(["same"], [NOBODY], 2)
+    assert ranked.places.tolist() == [[0, 1]]
 
 
 def test_a_place_that_is_left_out_is_not_listed_and_its_twin_is() -> None:
     ranker = make_ranker("lasso", ["x", "x again", "y"], encoder=AXES, lam=0.1)
-    found = ranker.rank(["main", "main"], [np.array([0]), np.array([0, 1])], 3)
-    assert found.places.tolist() == [[2, 1, -1], [2, -1, -1]]
+    ranked = ranker.rank(["main", "main"], [np.array([0]), np.array([0, 1])], 3)
+    assert ranked.places.tolist() == [[2, 1, -1], [2, -1, -1]]
 
 
 def test_a_main_question_in_the_pool_takes_all_unless_it_is_left_out() -> None:
     ranker = make_ranker("lasso", ["x", "main", "y"], encoder=AXES, lam=1e-6)
-    found = ranker.rank(["main", "main"], [NOBODY, np.array([1])], 3)
-    assert found.places.tolist() == [[1, -1, -1], [2, 0, -1]]
-    assert found.scores[0, 0] == pytest.approx(1, abs=1e-5)
+    ranked = ranker.rank(["main", "main"], [NOBODY, np.array([1])], 3)
+    assert ranked.places.tolist() == [[1, -1, -1], [2, 0, -1]]
+    assert ranked.scores[0, 0] == pytest.approx(1, abs=1e-5)
 
 
 def test_lists_are_the_positive_part_of_the_solution() -> None:
     rng = np.random.default_rng(0)
     vectors = {str(i): row.tolist() for i, row in enumerate(sentence_like(rng, 1010, 32))}
     names, encoder = list(vectors), Table(vectors)
-    found = make_ranker("lasso", names[:1000], encoder=encoder, lam=1e-3).rank(names[1000:], [NOBODY] * 10, 7)
+    ranked = make_ranker("lasso", names[:1000], encoder=encoder, lam=1e-3).rank(names[1000:], [NOBODY] * 10, 7)
     for row, scores, solution in zip(
-        found.places,
-        found.scores,
+        ranked.places,
+        ranked.scores,
         solve_lasso(Dictionary.of(encoder.encode(names[:1000])), encoder.encode(names[1000:]), 1e-3),
         strict=True,
     ):
@@ -109,14 +109,14 @@ def test_the_signature_states_the_scaling_and_the_encoder() -> None:
 def test_scikit_learns_objective_is_the_papers_on_centred_vectors() -> None:
     shifted = Table({"x": [2, 1, 1], "y": [-1, 0, -1], "flat": [7, 7, 7], "main": [3.5, 3.9, 2.3]})
     ranker = make_lasso(["x", "flat", "y"], shifted, 0.01, "scikit-learn")
-    found = ranker.rank(["main"], [NOBODY], 3)
+    ranked = ranker.rank(["main"], [NOBODY], 3)
     # Less their means, x and y are e_1 − 1/3 and e_2 − 1/3: with s = x + y, a stationary point has
     # x − s/3 = b_1 − λ and y − s/3 = b_2 − λ, where b is main less its mean and λ = 0.01 · 3.
     first, second = 3.5 - 9.7 / 3 - 0.03, 3.9 - 9.7 / 3 - 0.03
     total = 3 * (first + second)
-    assert found.places.tolist() == [[2, 0, -1]]
-    assert found.scores[0].tolist() == pytest.approx([second + total / 3, first + total / 3, 0], rel=1e-5)
-    assert found.certificates["status"].tolist() == ["certified"]
+    assert ranked.places.tolist() == [[2, 0, -1]]
+    assert ranked.scores[0].tolist() == pytest.approx([second + total / 3, first + total / 3, 0], rel=1e-5)
+    assert ranked.certificates["status"].tolist() == ["certified"]
     signature = ranker.signature
     assert signature["lambda"] == 0.01
     assert signature["objective"] == "1/2d |Ax + c - b|^2 + lambda |x|_1, c an intercept"

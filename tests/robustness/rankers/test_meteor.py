@@ -106,7 +106,7 @@ def bounds_of(ranker, questions):
         side = side_of(here, tables.keys, tables.function)
         linked = mark(tables, inverted, reference, masks, spans, heads, chains)
         largest = fill_gains(tables, inverted, reference, side, masks, chains, linked, gains, phrase_gains)
-        found = []
+        results = []
         for way in ("sieve", "chunks"):
             order, bounds, of_each = np.arange(count, dtype=np.int32), np.empty(count), np.zeros(count)
             if way == "sieve":
@@ -122,7 +122,7 @@ def bounds_of(ranker, questions):
                     *(side, 0.0, factors(), room, bounds),
                 )
             of_each[order[:kept]] = bounds[:kept]
-            found.append(of_each)
+            results.append(of_each)
         clear_gains(tables, inverted, reference, chains, linked, gains, phrase_gains)
         unmark(tables, inverted, reference, masks, spans, heads, chains, linked)
         assert not masks.any()
@@ -130,7 +130,7 @@ def bounds_of(ranker, questions):
         assert not gains.any()
         assert not phrase_gains.any()
         assert (heads == -1).all()
-        yield *found, score_pairs(tables, np.arange(count), np.full(count, reference))[1]
+        yield *results, score_pairs(tables, np.arange(count), np.full(count, reference))[1]
 
 
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=0, max_size=9).map(" ".join)
@@ -147,10 +147,10 @@ def test_the_lexicon_has_two_words_of_one_key():
 def test_lists_are_those_of_every_pair(pool, questions, data):
     top = data.draw(st.integers(1, 6))
     left_out = [np.array(data.draw(st.lists(st.integers(0, len(pool) - 1), max_size=4)), np.int64) for _ in questions]
-    found = MeteorRanker(pool).rank(questions, left_out, top)
-    assert found.places.shape == found.scores.shape == (len(questions), top)
+    ranked = MeteorRanker(pool).rank(questions, left_out, top)
+    assert ranked.places.shape == ranked.scores.shape == (len(questions), top)
     for row, question in enumerate(questions):
-        assert lists(found, row) == by_every_pair(pool, question, top, left_out[row])
+        assert lists(ranked, row) == by_every_pair(pool, question, top, left_out[row])
 
 
 @SLOW
@@ -198,30 +198,30 @@ def test_bounds_hold_whatever_words_mean(tmp_path, monkeypatch, seed):
 @pytest.mark.usefixtures("small")
 def test_equal_scores_stand_in_the_order_of_the_pool():
     pool = ["the dog", "cat is", "dog the!", "The dog", "sofa", "the dog", "cat  is", "is cat", "settee", "sofa"]
-    found = MeteorRanker(pool).rank(["the dog", "couch"], nobody(2), 4)
-    assert lists(found, 0)[0] == [0, 3, 5, 2]
-    assert lists(found, 1) == ([4, 8, 9], [pytest.approx(0.8)] * 3)
+    ranked = MeteorRanker(pool).rank(["the dog", "couch"], nobody(2), 4)
+    assert lists(ranked, 0)[0] == [0, 3, 5, 2]
+    assert lists(ranked, 1) == ([4, 8, 9], [pytest.approx(0.8)] * 3)
 
 
 @pytest.mark.usefixtures("small")
 def test_what_is_left_out_makes_room_for_the_next():
     pool = ["the dog"] * 5 + ["a dog", "dog"]
     ranker = MeteorRanker(pool)
-    found = ranker.rank(["the dog"] * 2, [np.array([3, 0, 3]), np.arange(7)], 4)
-    assert lists(found, 0)[0] == [1, 2, 4, 6]
-    assert lists(found, 1) == ([], [])
+    ranked = ranker.rank(["the dog"] * 2, [np.array([3, 0, 3]), np.arange(7)], 4)
+    assert lists(ranked, 0)[0] == [1, 2, 4, 6]
+    assert lists(ranked, 1) == ([], [])
 
 
 @pytest.mark.usefixtures("small")
 def test_short_lists_and_degenerate_questions():
     ranker = MeteorRanker(["many cats", "", "  ", "."])
-    found = ranker.rank(["a lot of cats", "", "unheard of", "dog"], nobody(4), 21)
-    assert found.places.shape == (4, 21)
-    assert [len(lists(found, row)[0]) for row in range(4)] == [1, 0, 0, 0]
-    assert found.places[0, 0] == 0
-    assert dict(found.certificates) == {}
+    ranked = ranker.rank(["a lot of cats", "", "unheard of", "dog"], nobody(4), 21)
+    assert ranked.places.shape == (4, 21)
+    assert [len(lists(ranked, row)[0]) for row in range(4)] == [1, 0, 0, 0]
+    assert ranked.places[0, 0] == 0
+    assert dict(ranked.certificates) == {}
     for row, question in enumerate(["a lot of cats", "", "unheard of", "dog"]):
-        assert lists(found, row) == by_every_pair(["many cats", "", "  ", "."], question, 21)
+        assert lists(ranked, row) == by_every_pair(["many cats", "", "  ", "."], question, 21)
 
 
 @pytest.mark.usefixtures("small")
@@ -235,9 +235,9 @@ def test_texts_of_more_words_than_a_machine_word_has_bits():
     rng = np.random.default_rng(8)
     pool = [" ".join(rng.choice(WORDS, size)) for size in [3, 5, 7, 62, 63, 64, 65, 90] * 6]
     questions = [" ".join(rng.choice(WORDS, size)) for size in (4, 62, 63, 64, 65, 80)]
-    found = MeteorRanker(pool).rank(questions, nobody(6), 5)
+    ranked = MeteorRanker(pool).rank(questions, nobody(6), 5)
     for row, question in enumerate(questions):
-        assert lists(found, row) == by_every_pair(pool, question, 5)
+        assert lists(ranked, row) == by_every_pair(pool, question, 5)
 
 
 @pytest.mark.usefixtures("small")
@@ -279,9 +279,9 @@ def test_lists_with_the_data_of_meteor_itself():
     texts = [texts[at] for at in rng.permutation(len(texts))]
     pool, questions = texts[:-6], [*texts[-6:], "Where are the children?", "is a automobile left of it"]
     ranker = make_ranker("meteor", pool)
-    found = ranker.rank(questions, nobody(8), 21)
+    ranked = ranker.rank(questions, nobody(8), 21)
     for row, question in enumerate(questions):
-        assert lists(found, row) == by_every_pair(pool, question, 21)
+        assert lists(ranked, row) == by_every_pair(pool, question, 21)
     for sieve, chunks, scores in bounds_of(ranker, questions):
         assert (sieve >= scores).all()
         assert (chunks >= scores).all()

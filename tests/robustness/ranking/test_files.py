@@ -6,10 +6,10 @@ LASSO = {"version": "1", "ranker": "lasso", "lambda": 1e-6, "encoder": "minilm",
 
 
 def test_a_signature_has_its_parts_in_their_places() -> None:
-    made = as_signature(LASSO | {"pool": "b" * 64, "tokeniser": "words"})
-    assert (made.version, made.encoder, made.tokeniser) == ("1", "minilm", "words")
-    assert made.data == {"pool": "b" * 64, "encoder_hash": "a" * 64}
-    assert made.options == {"ranker": "lasso", "lambda": 1e-6, "top": 21}
+    signature = as_signature(LASSO | {"pool": "b" * 64, "tokeniser": "words"})
+    assert (signature.version, signature.encoder, signature.tokeniser) == ("1", "minilm", "words")
+    assert signature.data == {"pool": "b" * 64, "encoder_hash": "a" * 64}
+    assert signature.options == {"ranker": "lasso", "lambda": 1e-6, "top": 21}
     assert as_signature({}).version == ""
 
 

@@ -39,8 +39,8 @@ def ranked(tmp_path: Path) -> Path:
 def changed(path: Path, out: Path, *columns: pl.Expr, drop: tuple[str, ...] = ()) -> Path:
     """The ranking with other columns, noting of itself what it said before."""
     table = pl.read_parquet(path).with_row_index("i").with_columns(*columns).drop("i", *drop)
-    said = {"voirdire.ranking": pl.read_parquet_metadata(path)["voirdire.ranking"]}
-    table.write_parquet(out, metadata=said)
+    metadata = {"voirdire.ranking": pl.read_parquet_metadata(path)["voirdire.ranking"]}
+    table.write_parquet(out, metadata=metadata)
     return out
 
 
@@ -110,8 +110,8 @@ def test_a_file_cut_short(ranked: Path, tmp_path: Path, cut: int) -> None:
 
 def test_a_table_cut_short(ranked: Path, tmp_path: Path) -> None:
     out = tmp_path / "cut.parquet"
-    said = {"voirdire.ranking": pl.read_parquet_metadata(ranked)["voirdire.ranking"]}
-    pl.read_parquet(ranked).head(100).write_parquet(out, metadata=said)
+    metadata = {"voirdire.ranking": pl.read_parquet_metadata(ranked)["voirdire.ranking"]}
+    pl.read_parquet(ranked).head(100).write_parquet(out, metadata=metadata)
     with pytest.raises(InputError, match=r"found 100 rows, though the file says of itself that it has \d+.*cut short"):
         read_ranking(out)
 
@@ -220,17 +220,17 @@ def test_parts_that_differ_are_not_mixed(ranked: Path, tmp_path: Path) -> None:
 def test_another_encoder_ranker_or_lambda_in_a_part(ranked: Path, tmp_path: Path, name: str, value: Any) -> None:
     part = made(tmp_path / "part.parquet", questions(0, 9, first_id=1000))
     for file in (part, tmp_path / "part.certificates.parquet"):
-        said = json.loads(pl.read_parquet_metadata(file)["voirdire.ranking"])
-        said["signature"][name] = value
-        pl.read_parquet(file).write_parquet(file, metadata={"voirdire.ranking": json.dumps(said)})
+        printed = json.loads(pl.read_parquet_metadata(file)["voirdire.ranking"])
+        printed["signature"][name] = value
+        pl.read_parquet(file).write_parquet(file, metadata={"voirdire.ranking": json.dumps(printed)})
     with pytest.raises(InputError, match=rf"a part that differs from .* \({name}: .* against .*parts of one ranking"):
         joined([ranked, part])
 
 
 def test_a_pool_that_was_altered(ranked: Path, tmp_path: Path) -> None:
     beside = tmp_path / "r.pool.parquet"
-    said = {"voirdire.ranking": pl.read_parquet_metadata(beside)["voirdire.ranking"]}
-    pl.read_parquet(beside).reverse().write_parquet(beside, metadata=said)
+    metadata = {"voirdire.ranking": pl.read_parquet_metadata(beside)["voirdire.ranking"]}
+    pl.read_parquet(beside).reverse().write_parquet(beside, metadata=metadata)
     with pytest.raises(InputError, match="a pool that is not the one that it says it is"):
         read_pool(ranked)
     beside.unlink()

@@ -14,7 +14,7 @@ from voirdire.formats.files import open_source
 from voirdire.formats.question_ranking import FORMAT, read_ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions
 from voirdire.options import OptionError
-from voirdire.robustness.exam import HelpfulOptions, PerturbOptions, RankQuestionsOptions
+from voirdire.robustness.exam import FILLED, HelpfulOptions, PerturbOptions, RankQuestionsOptions
 from voirdire.robustness.helpful import add_helpful
 from voirdire.robustness.noise import perturb, reached
 from voirdire.robustness.pool import make_pool
@@ -45,24 +45,24 @@ def lists(places, scores):
 
 
 def test_lists_are_filled_in_the_pool_s_order() -> None:
-    made = fill_up(lists([[5, 0, -1, -1], [1, 2, 3, 4]], [[0.5, 0.1, 0, 0], [4, 3, 2, 1]]), np.array([1, -1]), 6)
-    assert made.places.tolist() == [[5, 0, 2, 3], [1, 2, 3, 4]]
-    assert made.filled.tolist() == [2, 0]
-    assert made.scores[0].tolist() == [0.5, 0.1, 0, 0]
+    filled_up = fill_up(lists([[5, 0, -1, -1], [1, 2, 3, 4]], [[0.5, 0.1, 0, 0], [4, 3, 2, 1]]), np.array([1, -1]), 6)
+    assert filled_up.places.tolist() == [[5, 0, 2, 3], [1, 2, 3, 4]]
+    assert filled_up.filled.tolist() == [2, 0]
+    assert filled_up.scores[0].tolist() == [0.5, 0.1, 0, 0]
     # The pool may have too few.
-    made = fill_up(lists([[1, -1, -1, -1]], [[0.5, 0, 0, 0]]), np.array([0]), 3)
-    assert (made.places.tolist(), made.filled.tolist()) == ([[1, 2, -1, -1]], [1])
+    filled_up = fill_up(lists([[1, -1, -1, -1]], [[0.5, 0, 0, 0]]), np.array([0]), 3)
+    assert (filled_up.places.tolist(), filled_up.filled.tolist()) == ([[1, 2, -1, -1]], [1])
 
 
 def test_a_text_itself_stands_before_others_of_its_score() -> None:
     given = lists([[3, 5, 7, -1], [3, 5, 7, -1], [3, 5, 7, 1]], [[1.0, 1.0, 0.2, 0], [1.0, 0.5, 0.2, 0], [1, 1, 1, 1]])
     itself = np.array([5, 5, -1])
-    made = itself_first(given, itself, alone=False)
-    assert made.places.tolist() == [[5, 3, 7, -1], [3, 5, 7, -1], [3, 5, 7, 1]]
-    assert made.scores.tolist() == given.scores.tolist()
-    made = itself_first(given, itself, alone=True)
-    assert made.places.tolist() == [[5, 7, -1, -1], [3, 5, 7, -1], [3, 5, 7, 1]]
-    assert made.scores[0].tolist() == [1.0, 0.2, 0, 0]
+    reordered = itself_first(given, itself, alone=False)
+    assert reordered.places.tolist() == [[5, 3, 7, -1], [3, 5, 7, -1], [3, 5, 7, 1]]
+    assert reordered.scores.tolist() == given.scores.tolist()
+    reordered = itself_first(given, itself, alone=True)
+    assert reordered.places.tolist() == [[5, 7, -1, -1], [3, 5, 7, -1], [3, 5, 7, 1]]
+    assert reordered.scores[0].tolist() == [1.0, 0.2, 0, 0]
 
 
 def test_files_say_what_was_filled_and_neighbours_stay_what_they_were(tmp_path: Path) -> None:
@@ -75,9 +75,9 @@ def test_files_say_what_was_filled_and_neighbours_stay_what_they_were(tmp_path: 
     assert full.filled == 21 * 11 - short.rows == int((after.scores == 0).sum())
     assert full.lists == int((before.lengths[:-1] < 21).sum())
     assert (short.filled, short.lists) == (0, 0)
-    (line,) = (one for one in full.lines() if one.startswith("filled up"))
+    (line,) = (line for line in full.lines() if line.startswith("filled up"))
     assert line.startswith(f"filled up: {full.lists} main questions, with {full.filled:,} questions of the pool")
-    assert any("fill_up would fill" in one for one in short.lines())
+    assert any("fill_up would fill" in line for line in short.lines())
     assert as_run(full).measures["filled"].value == full.filled
     certificates = pl.read_parquet(tmp_path / "full.certificates.parquet")
     assert (certificates["neighbours"] + certificates["filled"]).to_list() == after.lengths.tolist()
@@ -90,6 +90,28 @@ def test_files_say_what_was_filled_and_neighbours_stay_what_they_were(tmp_path: 
     again = rank_questions(MAIN, POOL, tmp_path / "full.parquet", RankQuestionsOptions("words", top=21, fill_up=True),
                            make=make)  # fmt: skip
     assert (again.finished, again.filled, again.lists) == (True, full.filled, full.lists)
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_lists_of_text_rankers_reach_the_21_of_the_paper_unless_told_otherwise(name: str, tmp_path: Path) -> None:
+    path, bare = tmp_path / "whole.parquet", tmp_path / "bare.parquet"
+    whole = rank_questions(MAIN, POOL, path, RankQuestionsOptions(name))
+    short = rank_questions(MAIN, POOL, bare, RankQuestionsOptions(name, fill_up=False))
+    full, before = read_ranking(path), read_ranking(bare)
+    assert full.lengths.tolist() == [21] * 11 + [0]
+    assert (whole.signature["fill_up"], short.signature["fill_up"], short.filled) == (True, False, 0)
+    assert full.neighbours.tolist() == before.lengths.tolist()
+    for row in range(len(full) - 1):
+        rest = [text for text in POOL.texts if text not in before.of(row) and text != MAIN.questions[row]]
+        assert full.of(row) == [*before.of(row), *rest[: 21 - before.lengths[row]]]
+
+
+def test_lasso_takes_nothing_in_at_0_unless_it_is_told_to(tmp_path: Path) -> None:
+    main, pool = MAIN, make_pool([questions(0, 30)])
+    rank_questions(main, pool, tmp_path / "lists.parquet", RankQuestionsOptions(), Alike())
+    assert (read_ranking(tmp_path / "lists.parquet").scores > 0).all()
+    assert not RankQuestionsOptions().fills_up
+    assert RankQuestionsOptions(fill_up=True).fills_up
 
 
 def test_what_fills_up_counts_as_a_neighbour_nowhere(tmp_path: Path) -> None:
@@ -117,20 +139,20 @@ def test_partitions_of_filled_lists_reach_every_question(tmp_path: Path) -> None
 def test_a_score_of_0_is_read_only_where_the_file_says_why(tmp_path: Path) -> None:
     ranked(tmp_path / "full.parquet", fill_up=True)
     table = pl.read_parquet(tmp_path / "full.parquet")
-    said = pl.read_parquet_metadata(tmp_path / "full.parquet")["voirdire.ranking"]
+    metadata = pl.read_parquet_metadata(tmp_path / "full.parquet")["voirdire.ranking"]
     other = tmp_path / "other.parquet"
-    table.write_parquet(other, metadata={"voirdire.ranking": said.replace('"fill_up": true', '"fill_up": false')})
+    table.write_parquet(other, metadata={"voirdire.ranking": metadata.replace('"fill_up": true', '"fill_up": false')})
     with pytest.raises(InputError, match=r"found 0\.0, expected a number above 0"):
         read_ranking(other)
     table.write_parquet(other)
     with pytest.raises(InputError, match="expected a number above 0"):
         read_ranking(other)
     raised = table.with_columns(pl.when(pl.col("rank") == 21).then(0.5).otherwise(pl.col("score")).alias("score"))
-    raised.write_parquet(other, metadata={"voirdire.ranking": said})
+    raised.write_parquet(other, metadata={"voirdire.ranking": metadata})
     with pytest.raises(InputError, match="no more than the score of the rank before"):
         read_ranking(other)
     below = table.with_columns(pl.when(pl.col("score") == 0).then(-1.0).otherwise(pl.col("score")).alias("score"))
-    below.write_parquet(other, metadata={"voirdire.ranking": said})
+    below.write_parquet(other, metadata={"voirdire.ranking": metadata})
     with pytest.raises(InputError, match="expected a number, 0 or more"):
         read_ranking(other)
     source = open_source(tmp_path / "full.parquet")

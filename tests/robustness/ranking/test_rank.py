@@ -129,27 +129,27 @@ def test_a_second_table_holds_the_certificates(pool: Pool, tmp_path: Path) -> No
 
 def test_every_file_says_what_it_depends_on(pool: Pool, tmp_path: Path) -> None:
     rank(questions(0, 40), pool, tmp_path / "r.parquet", RankQuestionsOptions("lasso", 1e-4, 3))
-    said = [
+    printed = [
         json.loads(pl.read_parquet_metadata(tmp_path / name)["voirdire.ranking"])
         for name in ("r.parquet", "r.certificates.parquet", "r.pool.parquet")
     ]
-    assert said[0] == said[1] == said[2]
-    signature = said[0]["signature"]
+    assert printed[0] == printed[1] == printed[2]
+    signature = printed[0]["signature"]
     assert signature["pool"] == pool.fingerprint
     assert (signature["ranker"], signature["lambda"], signature["top"]) == ("lasso", 1e-4, 3)
     assert signature["objective"] == "1/2 |Ax - b|^2 + lambda |x|_1"
     assert signature["own_question"] == "left out"
     assert signature["reading"] == "words in common"
-    assert said[0]["main_questions"] == 40
+    assert printed[0]["main_questions"] == 40
 
 
 def test_the_same_bytes_for_any_number_of_workers(pool: Pool, tmp_path: Path) -> None:
-    made = []
+    results = []
     for workers in (1, 2, 3):
         rank(with_odd_ones(), pool, tmp_path / str(workers) / "r.parquet", workers=workers)
-        made.append([path.read_bytes() for path in sorted((tmp_path / str(workers)).iterdir())])
-    assert made[0] == made[1] == made[2]
-    assert len(made[0]) == 3
+        results.append([path.read_bytes() for path in sorted((tmp_path / str(workers)).iterdir())])
+    assert results[0] == results[1] == results[2]
+    assert len(results[0]) == 3
 
 
 def test_a_main_question_that_is_kept_in_the_pool_is_its_own_first(pool: Pool, tmp_path: Path) -> None:
@@ -207,10 +207,10 @@ def test_what_a_killed_run_finished_is_shown_and_not_done_again(pool: Pool, tmp_
     assert while_it_runs is not None
     assert 32 <= len(while_it_runs) <= len(shown) < 200
     assert shown.asked == 200
-    told: list[tuple[int, int]] = []
-    ranked = rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=lambda *at: told.append(at)))
-    assert told[0][0] == ranked.kept >= 32
-    assert told[-1] == (200, 200)
+    results: list[tuple[int, int]] = []
+    ranked = rank_questions(main, pool, out, OPTIONS, make=make, stages=At(rank=lambda *at: results.append(at)))
+    assert results[0][0] == ranked.kept >= 32
+    assert results[-1] == (200, 200)
     assert not Path(f"{out}.work").exists()
     rank(main, pool, tmp_path / "whole" / "r.parquet")
     for name in ("r.parquet", "r.certificates.parquet", "r.pool.parquet"):
@@ -327,11 +327,11 @@ def test_a_list_is_no_longer_than_the_pool(tmp_path: Path) -> None:
     ranked = rank(main, small, out, many)
     rank(main, small, tmp_path / "s.parquet", RankQuestionsOptions("words", top=12))
     assert pl.read_parquet(out).equals(pl.read_parquet(tmp_path / "s.parquet"))
-    said = "10,000 neighbours were asked for, and the pool has 12 questions: no list is longer."
+    message = "10,000 neighbours were asked for, and the pool has 12 questions: no list is longer."
     # Also where it is there already.
     for one in (ranked, rank(main, small, out, many)):
-        assert as_run(one).warnings[0] == said
-    assert not any("asked for" in one for one in as_run(read_summary(tmp_path / "s.parquet")).warnings)
+        assert as_run(one).warnings[0] == message
+    assert not any("asked for" in warning for warning in as_run(read_summary(tmp_path / "s.parquet")).warnings)
 
 
 def test_what_is_finished_of_longer_lists_than_the_pool_can_be_looked_at(tmp_path: Path) -> None:
@@ -340,9 +340,9 @@ def test_what_is_finished_of_longer_lists_than_the_pool_can_be_looked_at(tmp_pat
         rank_questions(
             main, small, out, RankQuestionsOptions("words", top=10_000), make=make, stages=At(rank=_stop_after_one)
         )
-    found = read_unfinished(out)
-    assert found is not None
-    assert len(found) == SHARD
+    unfinished = read_unfinished(out)
+    assert unfinished is not None
+    assert len(unfinished) == SHARD
 
 
 def _stop_after_one(done: int, total: int) -> None:

@@ -56,8 +56,8 @@ def test_a_note_is_there_as_long_as_it_is_true() -> None:
             assert notes.now() == ""
             assert twice(np.float32(2)) == 4  # Compiled anew for another type, and not for the next call.
             assert twice(np.float32(3)) == 6
-        said = f"{COMPILING}, about {COMPILE_SECONDS['lasso']} s of one processor"
-        assert [COMPILING, said] == HEARD
+        message = f"{COMPILING}, about {COMPILE_SECONDS['lasso']} s of one processor"
+        assert [COMPILING, message] == HEARD
         assert notes.now() == ""
 
 

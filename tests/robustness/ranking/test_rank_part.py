@@ -50,25 +50,25 @@ def rank(
     files: dict[str, str], out: Path, options: RankQuestionsOptions = BLEU, stages: Stages = UNSEEN, **given: object
 ) -> Outcome:
     part = part_named("robustness rank")
-    made = Call(part, {"main": files["main"], "pool": [files["pool"]], **given}, options, {"output": str(out)}).run(
+    outcome = Call(part, {"main": files["main"], "pool": [files["pool"]], **given}, options, {"output": str(out)}).run(
         stages
     )
-    assert isinstance(made, Outcome)
-    return made
+    assert isinstance(outcome, Outcome)
+    return outcome
 
 
 def test_a_file_is_read_once_in_whatever_part_it_is(
     files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = []
-    told: list[tuple[int, int]] = []
+    results: list[tuple[int, int]] = []
     reader = read_vqa_questions
     monkeypatch.setattr(format_files, "_read", lambda name, own=format_files._read: read.append(name) or own(name))
     pool = [files["pool"], files["main"], files["pool"]]
-    outcome = rank(files, tmp_path / "f.parquet", stages=At(read=lambda *at: told.append(at)), pool=pool)
+    outcome = rank(files, tmp_path / "f.parquet", stages=At(read=lambda *at: results.append(at)), pool=pool)
     assert read == [files["main"], files["pool"]]
     monkeypatch.undo()
-    assert told == [*((done, 4) for done in range(4)), (4, 4)]
+    assert results == [*((done, 4) for done in range(4)), (4, 4)]
     assert outcome.run is not None
     assert outcome.run.measures["in_pool"].value == 30
     records = [reader(path) for path in pool]
@@ -91,16 +91,16 @@ def test_it_says_what_it_did_and_whether_it_was_there_already(files: dict[str, s
     assert first.lines[-1] == f"written: {out}"
     assert again.lines[-1] == f"there already, with the same options from the same questions: {out}"
     assert first.run is not None
-    assert list(first.run.measures) == [one.key for one in measures_of(first.run).values()]
+    assert list(first.run.measures) == [measure.key for measure in measures_of(first.run).values()]
     assert first.run.options == BLEU.plain()
 
 
 def test_calls_that_cannot_be(files: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "r.parquet"
-    said = [str(annotations(tmp_path / "annotations.json", questions(0, 100, first_id=1001)))]
+    message = [str(annotations(tmp_path / "annotations.json", questions(0, 100, first_id=1001)))]
     for options, given in (
         (RankQuestionsOptions(yes_no=True), {}),
-        (RankQuestionsOptions(), {"pool_annotations": said}),
+        (RankQuestionsOptions(), {"pool_annotations": message}),
     ):
         with pytest.raises(UsageError, match="`yes_no` and `pool_annotations` go together"):
             rank(files, out, options, **given)
@@ -109,8 +109,8 @@ def test_calls_that_cannot_be(files: dict[str, str], tmp_path: Path) -> None:
         RankQuestionsOptions("cider", encoder="static"),
         RankQuestionsOptions("meteor", objective="scikit-learn"),
     ):
-        said = f"`lambda`, `encoder` and `objective` are for lasso; {options.ranker} has none of them"
-        with pytest.raises(UsageError, match=said):
+        message = f"`lambda`, `encoder` and `objective` are for lasso; {options.ranker} has none of them"
+        with pytest.raises(UsageError, match=message):
             rank(files, out, options)
     unread = {"main": "nowhere.json", "pool": "nowhere.json"}
     with pytest.raises(UsageError, match="there is no ranker 'tfidf'"):

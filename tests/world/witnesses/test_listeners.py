@@ -53,18 +53,18 @@ def topic(kind, noun="", value="", **ref):
 
 def held(states, topics):
     """What states hold of these topics and of nothing else: their truth and their score, turn by turn."""
-    codes = np.array([code(one, of) for of in ("true", "shared") for one in topics])
-    found, *_ = np.linalg.lstsq(codes.T, (states - board(len(states))).T, rcond=None)
-    assert np.allclose(codes.T @ found, (states - board(len(states))).T, atol=1e-3)
-    true, shared = np.split(np.round(found, 3).T, 2, axis=1)
+    codes = np.array([code(topic, of) for of in ("true", "shared") for topic in topics])
+    solution, *_ = np.linalg.lstsq(codes.T, (states - board(len(states))).T, rcond=None)
+    assert np.allclose(codes.T @ solution, (states - board(len(states))).T, atol=1e-3)
+    true, shared = np.split(np.round(solution, 3).T, 2, axis=1)
     return {"true": true + 0, "shared": shared + 0}
 
 
 class TestClaims:
     def test_a_caption_says_what_is_there(self):
         scene = scene_where(indoors=True)
-        (found,) = DialogueSoFar(scene, "a brown dog and two cars in a kitchen", []).claims()
-        assert found == [
+        (claims,) = DialogueSoFar(scene, "a brown dog and two cars in a kitchen", []).claims()
+        assert claims == [
             Claim(topic("exists", "dog"), True),
             Claim(topic("exists", "dog", colour="brown"), True),
             Claim(topic("exists", "car"), True),
@@ -73,14 +73,14 @@ class TestClaims:
 
     def test_yes_no_questions_are_looked_up_in_the_scene(self):
         scene = scene_where(indoors=True)
-        found = DialogueSoFar(scene, "", ["is it indoors", "is it outdoors", "why is it so"]).claims()
+        claims = DialogueSoFar(scene, "", ["is it indoors", "is it outdoors", "why is it so"]).claims()
         indoors, outdoors = topic("is_indoors", value="in"), topic("is_indoors", value="out")
-        assert found == [[], [Claim(indoors, True)], [Claim(outdoors, False)], []]
+        assert claims == [[], [Claim(indoors, True)], [Claim(outdoors, False)], []]
 
     def test_a_value_settles_the_yes_no_question_for_it(self):
         scene = scene_where(weather="sunny")
-        found = DialogueSoFar(scene, "", ["what is the weather like", "is it sunny"]).claims()
-        assert found[1] == found[2] == [Claim(topic("is_weather", value="sunny"), True)]
+        claims = DialogueSoFar(scene, "", ["what is the weather like", "is it sunny"]).claims()
+        assert claims[1] == claims[2] == [Claim(topic("is_weather", value="sunny"), True)]
 
     def test_a_pronoun_is_what_it_refers_to(self):
         scene = next(
@@ -89,8 +89,8 @@ class TestClaims:
             if sum(thing.category == "dog" for thing in scene.things) == 1
         )
         dog = next(thing for thing in scene.things if thing.category == "dog")
-        found = DialogueSoFar(scene, "", ["is there a dog", "what color is it"]).claims()
-        assert found[2] == [Claim(topic("is_colour", "dog", dog.colour), True)]
+        claims = DialogueSoFar(scene, "", ["is there a dog", "what color is it"]).claims()
+        assert claims[2] == [Claim(topic("is_colour", "dog", dog.colour), True)]
 
 
 class TestStates:
@@ -163,11 +163,11 @@ class TestStates:
 class TestFiles:
     def test_survey_and_states(self, town, tmp_path):
         out = tmp_path / "survey.json"
-        made = survey_file(str(town / "visdial_val.json"), str(out), str(town / "scenes.jsonl"), 3)
-        assert read_visdial(out) == made
-        assert (made.split, len(made), set(made.answers)) == ("val", 4, {"yes", "no"})
-        for dialogue in range(len(made)):
-            assert len({made.question_text(round_) for round_ in made.rounds(dialogue)}) == 10
+        survey = survey_file(str(town / "visdial_val.json"), str(out), str(town / "scenes.jsonl"), 3)
+        assert read_visdial(out) == survey
+        assert (survey.split, len(survey), set(survey.answers)) == ("val", 4, {"yes", "no"})
+        for dialogue in range(len(survey)):
+            assert len({survey.question_text(round_) for round_ in survey.rounds(dialogue)}) == 10
         states = states_file("scorekeeper", str(out), str(tmp_path / "s.npz"), str(town / "scenes.jsonl"))
         assert states.states.shape == (4, 11, WIDTH)
         assert np.array_equal(read_states(tmp_path / "s.npz").states, states.states)
@@ -178,12 +178,14 @@ class TestFiles:
             assert found[10].sum() == 10
 
     def test_the_answers_of_the_survey_are_true(self, town, tmp_path):
-        made = survey_file(str(town / "visdial_train.json"), str(tmp_path / "survey.json"), str(town / "scenes.jsonl"))
+        survey = survey_file(
+            str(town / "visdial_train.json"), str(tmp_path / "survey.json"), str(town / "scenes.jsonl")
+        )
         scenes = {scene.id: scene for scene in (make_scene(5, number) for number in range(20))}
-        for dialogue, image in enumerate(made.image_ids.tolist()):
-            for round_ in made.rounds(dialogue):
-                asked = QUESTIONS[made.question_text(round_)]
-                assert made.answer_text(round_) == answers(asked, scenes[image])[0].what
+        for dialogue, image in enumerate(survey.image_ids.tolist()):
+            for round_ in survey.rounds(dialogue):
+                asked = QUESTIONS[survey.question_text(round_)]
+                assert survey.answer_text(round_) == answers(asked, scenes[image])[0].what
 
     def test_a_shorter_dialogue_has_zeros_after_its_end(self, town, tmp_path):
         path = tmp_path / "two.json"

@@ -94,7 +94,7 @@ def test_the_oracle_is_asked_once_a_turn() -> None:
 def test_a_game_does_not_depend_on_those_beside_it(name: str) -> None:
     scenes, games = world()
     whole = play(make_questioner("random", 2), games, scenes, 2, guesser=make_guesser(name, 2))
-    alone = [play(make_questioner("random", 2), [one], scenes, 2, guesser=make_guesser(name, 2))[0] for one in games]
+    alone = [play(make_questioner("random", 2), [game], scenes, 2, guesser=make_guesser(name, 2))[0] for game in games]
     assert whole == alone
 
 
@@ -109,8 +109,8 @@ def test_listening_pays() -> None:
 
 def test_progress_ends_at_all_games() -> None:
     scenes, games = world()
-    told: list[tuple[int, int]] = []
-    play(make_questioner("keen"), games, scenes, report=lambda *said: told.append(said))
-    assert told[0] == (0, len(games))
-    assert told[-1] == (len(games), len(games))
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    results: list[tuple[int, int]] = []
+    play(make_questioner("keen"), games, scenes, report=lambda *said: results.append(said))
+    assert results[0] == (0, len(games))
+    assert results[-1] == (len(games), len(games))
+    assert [done for done, _ in results] == sorted(done for done, _ in results)

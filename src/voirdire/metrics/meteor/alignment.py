@@ -116,7 +116,7 @@ def clear(hypothesis, first, relatives, heads):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _paraphrases(phrases, source, target, turned, marks, found, count):  # type: ignore[no-untyped-def]
+def _paraphrases(phrases, source, target, turned, marks, unsorted, count):  # type: ignore[no-untyped-def]
     """Matches between phrases of one sentence and what may stand for them in another; how many there are then.
 
     phrases  the last six of the tables
@@ -133,18 +133,18 @@ def _paraphrases(phrases, source, target, turned, marks, found, count):  # type:
                 continue
             for place in range(first[target], first[target + 1]):
                 if phrase[place] == emits[emitted]:
-                    if count < len(found):
+                    if count < len(unsorted):
                         here, there = (place, at) if turned else (at, place)
-                        found[count, START], found[count, LENGTH] = starts[here], lengths[here]
-                        found[count, OTHER], found[count, OTHER_LENGTH] = starts[there], lengths[there]
-                        found[count, MATCHER] = PARAPHRASE
+                        unsorted[count, START], unsorted[count, LENGTH] = starts[here], lengths[here]
+                        unsorted[count, OTHER], unsorted[count, OTHER_LENGTH] = starts[there], lengths[there]
+                        unsorted[count, MATCHER] = PARAPHRASE
                     count += 1
     return count
 
 
 @inner
-def find_matches(keys, here, there, heads, links, phrases, hypothesis, reference, marks, found):  # type: ignore[no-untyped-def]
-    """All matches, those of words first: how many there are. Those that have no room in `found` are only counted.
+def find_matches(keys, here, there, heads, links, phrases, hypothesis, reference, marks, unsorted):  # type: ignore[no-untyped-def]
+    """All matches, those of words first: how many there are. Those that have no room in `unsorted` are only counted.
 
     here, there   the words of the reference and of the hypothesis
     heads, links  as `lay_out` made them of the hypothesis
@@ -157,36 +157,38 @@ def find_matches(keys, here, there, heads, links, phrases, hypothesis, reference
         while link >= 0:
             # A sentence is matched with itself by its words alone.
             if links[link, 2] == EXACT or not same:
-                if count < len(found):
-                    found[count, START], found[count, LENGTH] = start, 1
-                    found[count, OTHER], found[count, OTHER_LENGTH] = links[link, 1], 1
-                    found[count, MATCHER] = links[link, 2]
+                if count < len(unsorted):
+                    unsorted[count, START], unsorted[count, LENGTH] = start, 1
+                    unsorted[count, OTHER], unsorted[count, OTHER_LENGTH] = links[link, 1], 1
+                    unsorted[count, MATCHER] = links[link, 2]
                 count += 1
             link = links[link, 0]
     # First those of the reference, then those of the hypothesis.
     for turned in range(0 if same else 2):
         source, target = (hypothesis, reference) if turned else (reference, hypothesis)
-        count = _paraphrases(phrases, source, target, turned, marks, found, count)
+        count = _paraphrases(phrases, source, target, turned, marks, unsorted, count)
     return count
 
 
 @inner
-def _by_start(found, count, words, ordered, first, place):  # type: ignore[no-untyped-def]
+def _by_start(unsorted, count, words, ordered, first, place):  # type: ignore[no-untyped-def]
     """Put the matches in the order of their start, else as they are, with what each gains; `first` of each start."""
     for word in range(words + 1):
         first[word] = 0
     for at in range(count):
-        first[found[at, START] + 1] += 1
+        first[unsorted[at, START] + 1] += 1
     for word in range(words):
         first[word + 1] += first[word]
         place[word] = first[word]
     for at in range(count):
-        row = place[found[at, START]]
-        place[found[at, START]] += 1
+        row = place[unsorted[at, START]]
+        place[unsorted[at, START]] += 1
         for column in range(GAIN):
-            ordered[row, column] = found[at, column]
-        length, other_length = found[at, LENGTH], found[at, OTHER_LENGTH]
-        ordered[row, GAIN] = length + other_length if found[at, MATCHER] == EXACT else length // 2 + other_length // 2
+            ordered[row, column] = unsorted[at, column]
+        length, other_length = unsorted[at, LENGTH], unsorted[at, OTHER_LENGTH]
+        ordered[row, GAIN] = (
+            length + other_length if unsorted[at, MATCHER] == EXACT else length // 2 + other_length // 2
+        )
 
 
 @inner
@@ -313,10 +315,10 @@ def _make_all(room, now, count, words, other_words, matches):  # type: ignore[no
 
 
 @inner
-def align(found, matches, count, words, other_words, room):  # type: ignore[no-untyped-def]
+def align(unsorted, matches, count, words, other_words, room):  # type: ignore[no-untyped-def]
     """Put the matches in order into `matches`, and align: (beam, row) of the best alignment in `room.chosen`."""
     states = room.states
-    _by_start(found, count, words, matches, room.words[FIRST], room.words[NEXT])
+    _by_start(unsorted, count, words, matches, room.words[FIRST], room.words[NEXT])
     if _take_beforehand(matches, count, words, other_words, room.words[COVER:], room.chosen, room.used):
         return 0, 0
     for column in range(OPEN):

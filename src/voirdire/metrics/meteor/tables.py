@@ -94,8 +94,8 @@ def read_sentences(
     known = lexicon.of(new)
     known = before.known.followed_by(known) if before else known
     index = lexicon.index
-    found = occurrences(first, known.phrase_word[words], index["child_first"], index["child_word"])
-    found_first, *found_each = (array.astype(np.int32, copy=False) for array in found)
+    occurring = occurrences(first, known.phrase_word[words], index["child_first"], index["child_word"])
+    found_first, *found_each = (array.astype(np.int32, copy=False) for array in occurring)
     if not before:
         return ParsedSentences(first, words, vocabulary, known, found_first, *found_each)
     return ParsedSentences(
@@ -161,18 +161,18 @@ def occurrences(
 
     Within a sentence they stand in the order of start, then of length.
     """
-    found_first, found = np.zeros(len(first), np.int64), np.empty((3, 0), np.int32)
-    _walk(first, words, child_first, child_word, found_first, found)
+    found_first, nodes = np.zeros(len(first), np.int64), np.empty((3, 0), np.int32)
+    _walk(first, words, child_first, child_word, found_first, nodes)
     if found_first[-1]:
-        found = np.empty((3, found_first[-1]), np.int32)
-        _walk(first, words, child_first, child_word, found_first, found)
-    return found_first, found[0], found[1], found[2]
+        nodes = np.empty((3, found_first[-1]), np.int32)
+        _walk(first, words, child_first, child_word, found_first, nodes)
+    return found_first, nodes[0], nodes[1], nodes[2]
 
 
 @compiled
-def _walk(first, words, child_first, child_word, found_first, found):  # type: ignore[no-untyped-def]
+def _walk(first, words, child_first, child_word, found_first, nodes):  # type: ignore[no-untyped-def]
     """Count what is found, and fill it in where it has room."""
-    filling, count = found.shape[1] > 0, 0
+    filling, count = nodes.shape[1] > 0, 0
     for sentence in range(len(first) - 1):
         for at in range(first[sentence], first[sentence + 1]):
             here = np.int64(0)
@@ -183,7 +183,7 @@ def _walk(first, words, child_first, child_word, found_first, found):  # type: i
                 if here < 0:
                     break
                 if filling:
-                    found[0, count], found[1, count], found[2, count] = at - first[sentence], end + 1 - at, here
+                    nodes[0, count], nodes[1, count], nodes[2, count] = at - first[sentence], end + 1 - at, here
                 count += 1
         found_first[sentence + 1] = count
 
@@ -196,24 +196,24 @@ def restricted(
     places  the place of each local phrase among the emitters, −1 where nothing stands for it
     local   the local number of every node, −1 where it is not local
     """
-    first, found = np.zeros(len(places) + 1, np.int32), np.empty(0, np.int32)
-    _restrict(places, local, emit_first, emits, first, found)
+    first, emitted = np.zeros(len(places) + 1, np.int32), np.empty(0, np.int32)
+    _restrict(places, local, emit_first, emits, first, emitted)
     if first[-1]:
-        found = np.empty(first[-1], np.int32)
-        _restrict(places, local, emit_first, emits, first, found)
-    return first, found
+        emitted = np.empty(first[-1], np.int32)
+        _restrict(places, local, emit_first, emits, first, emitted)
+    return first, emitted
 
 
 @compiled
-def _restrict(places, local, emit_first, emits, first, found):  # type: ignore[no-untyped-def]
+def _restrict(places, local, emit_first, emits, first, emitted):  # type: ignore[no-untyped-def]
     """Count what is found, and fill it in where it has room."""
-    filling, count = len(found) > 0, 0
+    filling, count = len(emitted) > 0, 0
     for phrase in range(len(places)):
         place = places[phrase]
         if place >= 0:
             for at in range(emit_first[place], emit_first[place + 1]):
                 if local[emits[at]] >= 0:
                     if filling:
-                        found[count] = local[emits[at]]
+                        emitted[count] = local[emits[at]]
                     count += 1
         first[phrase + 1] = count

@@ -147,15 +147,15 @@ def _further(scored: Sequence[Model]) -> Table:
 
 def score_findings(model: Model) -> list[Finding]:
     """Of a run of `questions score`."""
-    found = []
+    findings = []
     effectiveness, success = model.figure(EFFECTIVENESS.key), model.figure(TASK_SUCCESS.key)
     if effectiveness.value is not None:
         text = f"Of a game's questions {percent_ci(effectiveness)} exclude a candidate"
         if success.value is not None:
             text += f"; the right object is guessed in {percent(success.value, 1)} % of the games"
-        found.append(Finding(model.label, text + "."))
+        findings.append(Finding(model.label, text + "."))
     return [
-        *found,
+        *findings,
         *_outcomes(model.label, model.figure(EFFECTIVENESS_SUCCESS.key), model.figure(EFFECTIVENESS_FAILURE.key)),
         *_turn_findings(model),
         *_last_question(model),
@@ -177,8 +177,8 @@ def _outcomes(label: str, success: Estimate, failure: Estimate) -> list[Finding]
 
 def _turn_findings(model: Model) -> list[Finding]:
     """From the first turn to the last one that most games reach, by way of the turn where the curve comes back."""
-    found = model.run.measures.of(EFFECTIVENESS.key.measure)
-    turns = {key.k: figure for key, figure in found.items() if key.k is not None}
+    figures = model.run.measures.of(EFFECTIVENESS.key.measure)
+    turns = {key.k: figure for key, figure in figures.items() if key.k is not None}
     reached = [turn for turn, figure in turns.items() if (figure.n or 0) >= FEWEST * (turns[1].n or 0)]
     if not reached or reached[-1] == 1:
         return []
@@ -235,11 +235,11 @@ def games_drill(models: Sequence[Model], context: Context) -> Drill:
 
 def _known(context: Context) -> dict[int, Game]:
     """Games by their id; several models play the same game, and what is on the image does not differ."""
-    found: dict[int, Game] = {}
+    games: dict[int, Game] = {}
     for file in context.of(GAMES.name):
         for game in file.record:
-            found.setdefault(game.id, game)
-    return found
+            games.setdefault(game.id, game)
+    return games
 
 
 class _Played:

@@ -3,7 +3,7 @@
 The file is one .npz: the weights, the words, and a JSON text `about` with everything else. It holds numbers and text
 alone and is read without unpickling anything, so it is safe to load whoever made it.
 
-    scores(q, o) = V ReLU(A h_q + B category_o + C spatial_o + D crop_o + a) + v
+    scores(q, o) = V ReLU(A h_q + B category_o + C spatial_o + D crop_o + a) + v        (with one hidden layer)
 
 The part of a question and the part of an object are made once each; a call only adds the two, so all questions × all
 objects of many games are one sum and one small product.
@@ -29,13 +29,13 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.coco import GameImage
 from voirdire.formats.features import Features, read_features
 from voirdire.formats.files import open_source
-from voirdire.formats.guesswhat import Game, GameObject
+from voirdire.formats.guesswhat import ANSWERS, Game, GameObject
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
 from voirdire.models import Epoch
 from voirdire.models.array_file import read_arrays, write_arrays
 from voirdire.progress import Progress, silent
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.network import (
     OracleNetwork,
     PrefixTree,
@@ -45,7 +45,7 @@ from voirdire.questions.trained_oracle.network import (
 )
 
 KIND = "voirdire oracle"
-FORMAT = 2
+FORMAT = 3
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
 CLOSE = 1e-3
 GAMES, QUESTIONS, CALLS = 2000, 1024, 4096
@@ -117,9 +117,9 @@ def read_oracle(path: str | Path) -> TrainedOracle:
     name = source.name
     about, arrays = read_arrays(source, _About, EXPECTED)
     if about.kind != KIND or about.format != FORMAT:
-        found = f"{about.kind!r}, format {about.format}"
+        contents = f"{about.kind!r}, format {about.format}"
         hint = "Train it again with this version, or install the one that wrote it."
-        raise InputError(name, [Problem("", "about", found, f"{KIND!r}, format {FORMAT}", hint)])
+        raise InputError(name, [Problem("", "about", contents, f"{KIND!r}, format {FORMAT}", hint)])
     problems = Problems(name)
     try:
         options = OracleOptions(**about.options)
@@ -132,8 +132,8 @@ def read_oracle(path: str | Path) -> TrainedOracle:
     for key in sorted({*wanted, *arrays}):
         shape, array = tuple(wanted[key].shape) if key in wanted else None, arrays.get(key)
         if shape is None or array is None or array.dtype != np.float32 or array.shape != shape:
-            found = "nothing" if array is None else f"{array.dtype} of shape {array.shape}"
-            problems.add("", key, found, "no such array" if shape is None else f"float32 of shape {shape}")
+            contents = "nothing" if array is None else f"{array.dtype} of shape {array.shape}"
+            problems.add("", key, contents, "no such array" if shape is None else f"float32 of shape {shape}")
         elif not np.isfinite(array).all():
             problems.add("", key, "a number that is not finite", "finite numbers")
     problems.check()
@@ -171,10 +171,11 @@ class ModelOracle:
         self.name = name
         self.identity = f"model {trained.fingerprint}" + (f", crops {crops.fingerprint}" if crops else "")
         self._crops = crops
-        self._words = Vocabulary(trained.words)
+        self._words = Vocabulary(trained.words, trained.options.published.longest)
         self._network = make_network(trained)
         self._known: dict[str, int] = {}
-        self._parts = torch.empty(0, trained.options.hidden)
+        self._parts = torch.empty(0, trained.options.published.hidden[0])
+        self._codes = np.array([ANSWERS.index(answer) for answer in self._network.answers], np.int8)
 
     @classmethod
     def from_spec(cls, argument: str | None) -> "ModelOracle":
@@ -192,15 +193,15 @@ class ModelOracle:
         for game in games:
             check_categories(f"game {game.id}", game.objects, problems)
         problems.check()
-        made: list[ObjectAnswers] = []
+        records: list[ObjectAnswers] = []
         with one_thread():
             for start in range(0, len(games), GAMES):
-                made += self._group(games[start : start + GAMES])
-                progress(len(made), len(games))
-        return made
+                records += self._group(games[start : start + GAMES])
+                progress(len(records), len(games))
+        return records
 
     def one(self, question: str, image: GameImage, thing: GameObject) -> npt.NDArray[np.float32]:
-        """The scores of yes, no and n/a in a call of its own."""
+        """The scores of yes, no and n/a, in the network's order, in a call of its own."""
         tree = PrefixTree([self._words.numbers(question)])
         questions = self._network.of_questions(tree.levels(np.zeros(1, np.int64)))
         scores = self._network.scores(questions, self._objects([(image, thing)]))
@@ -224,10 +225,10 @@ class ModelOracle:
             pairs = questions[torch.from_numpy(row[calls])], objects[torch.from_numpy(thing[calls])]
             scores = self._network.scores(*pairs).numpy()
             ordered = np.sort(scores, axis=1)
-            answers[calls] = scores.argmax(axis=1)
+            answers[calls] = self._codes[scores.argmax(axis=1)]
             for place in (at + np.flatnonzero(ordered[:, -1] - ordered[:, -2] < CLOSE)).tolist():
                 alone = self.one(asked[row[place]][1], *asked_about[thing[place]])
-                answers[place], ties[place] = alone.argmax(), (alone == alone.max()).sum() > 1
+                answers[place], ties[place] = self._codes[alone.argmax()], (alone == alone.max()).sum() > 1
         return _parted(games, answers, ties)
 
     def _objects(self, pairs: Sequence[tuple[GameImage, GameObject]]) -> torch.Tensor:
@@ -257,10 +258,10 @@ class ModelOracle:
 
 def _parted(games: Sequence[Game], answers: npt.NDArray[np.int8], ties: npt.NDArray[np.bool_]) -> list[ObjectAnswers]:
     """The calls of a group, game by game."""
-    made, at = [], 0
+    parts, at = [], 0
     for game in games:
         shape = len(game.qas), len(game.objects)
         end = at + shape[0] * shape[1]
-        made.append(ObjectAnswers(game.id, answers[at:end].reshape(shape), int(ties[at:end].sum())))
+        parts.append(ObjectAnswers(game.id, answers[at:end].reshape(shape), int(ties[at:end].sum())))
         at = end
-    return made
+    return parts

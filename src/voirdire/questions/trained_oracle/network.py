@@ -3,6 +3,8 @@
     i, f, g, o = W x + U h + b;   c' = σ(f) c + σ(i) tanh(g);   h' = σ(o) tanh(c')        for each word x
     hidden = ReLU(A h + B category + C spatial + D crop + a);   scores = V hidden + v
 
+De Vries et al.'s has one hidden layer, GDSE's (Shekhar et al. 2019) a second before the scores: ReLU(E hidden + e).
+
 Every matrix is drawn from the uniform distribution within ±1/√(its inputs), embeddings from the standard normal one;
 the forget gate starts at 1 more, so that a fresh LSTM remembers.
 
@@ -29,6 +31,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,10 +40,10 @@ import torch
 from torch import Tensor, nn
 from torch.autograd import Function
 
-from voirdire.formats.guesswhat import ANSWERS, GameObject
+from voirdire.formats.guesswhat import GameObject
 from voirdire.formats.strict import Problems
 from voirdire.models.trainer import Trainable
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 
 CATEGORIES = 90
 """The highest id of a category in COCO."""
@@ -57,22 +60,23 @@ def words_of(question: str) -> list[str]:
 
 
 class Vocabulary:
-    """The words that an oracle knows, numbered from 1."""
+    """The words that an oracle knows, numbered from 1; `longest` is after how many words a question is cut."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], longest: int | None = None) -> None:
         self.words = tuple(words)
+        self._longest = longest
         self._numbers = {word: number for number, word in enumerate(self.words, start=1)}
         if len(self._numbers) < len(self.words):
             raise ValueError("`words` must be distinct, got one of them twice")
 
     @classmethod
-    def of(cls, questions: Mapping[str, int], min_count: int) -> "Vocabulary":
+    def of(cls, questions: Mapping[str, int], min_count: int, longest: int | None = None) -> "Vocabulary":
         """The words of questions, each asked so many times, that occur often enough; in alphabetical order."""
         counts: Counter[str] = Counter()
         for question, times in questions.items():
             for word in words_of(question):
                 counts[word] += times
-        return cls(sorted(word for word, count in counts.items() if count >= min_count))
+        return cls(sorted(word for word, count in counts.items() if count >= min_count), longest)
 
     def __len__(self) -> int:
         """How many numbers there are, that of the unknown word among them."""
@@ -80,7 +84,7 @@ class Vocabulary:
 
     def numbers(self, question: str) -> list[int]:
         """A question as numbers, at least one."""
-        return [self._numbers.get(word, UNKNOWN) for word in words_of(question)] or [UNKNOWN]
+        return [self._numbers.get(word, UNKNOWN) for word in words_of(question)[: self._longest]] or [UNKNOWN]
 
 
 def spatial(boxes: npt.ArrayLike, widths: npt.ArrayLike, heights: npt.ArrayLike) -> npt.NDArray[np.float32]:
@@ -90,16 +94,16 @@ def spatial(boxes: npt.ArrayLike, widths: npt.ArrayLike, heights: npt.ArrayLike)
     w, h = 2 * box[:, 2] / across, 2 * box[:, 3] / down
     x_min, y_max = 2 * box[:, 0] / across - 1, 1 - 2 * box[:, 1] / down
     x_max, y_min = x_min + w, y_max - h
-    made = np.stack([x_min, y_min, x_max, y_max, x_min + w / 2, y_min + h / 2, w, h], axis=1)
-    return made.astype(np.float32)
+    vector = np.stack([x_min, y_min, x_max, y_max, x_min + w / 2, y_min + h / 2, w, h], axis=1)
+    return vector.astype(np.float32)
 
 
 def check_categories(where: str, objects: Iterable[GameObject], problems: Problems) -> None:
     """Note objects whose category an oracle cannot know."""
     for candidate in objects:
         if not 1 <= candidate.category_id <= CATEGORIES:
-            found = f"{candidate.category_id} ({candidate.category})"
-            problems.add(f"{where}, object {candidate.id}", "category_id", found, f"1 to {CATEGORIES}", HINT)
+            category = f"{candidate.category_id} ({candidate.category})"
+            problems.add(f"{where}, object {candidate.id}", "category_id", category, f"1 to {CATEGORIES}", HINT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,12 +141,12 @@ class PrefixTree:
             node = -1
             for word in question:
                 key = (node, word)
-                found = nodes.get(key)
-                if found is None:
-                    found = nodes[key] = len(words)
+                following = nodes.get(key)
+                if following is None:
+                    following = nodes[key] = len(words)
                     words.append(word)
                     parents.append(node)
-                node = path[place] = found
+                node = path[place] = following
                 place += 1
         self.path, self.word, self.parent = path, np.array(words, np.int64), np.array(parents, np.int64)
 
@@ -245,9 +249,9 @@ class _Tree(Function):
 
 
 class OracleNetwork(Trainable):
-    """Scores of yes, no and n/a.
+    """Scores of yes, no and n/a, in the order of `answers`.
 
-    options  how wide its layers are
+    options  how wide its layers are, and whose order of answers it has
     words    numbers of words, the unknown one among them
     crops    how many features a crop has; 0 for an oracle without crops
     seed     of the first weights
@@ -255,7 +259,8 @@ class OracleNetwork(Trainable):
 
     def __init__(self, options: OracleOptions, words: int, crops: int = 0, seed: int | None = None) -> None:
         super().__init__()
-        lstm, hidden = options.lstm, options.hidden
+        lstm, (hidden, *deeper) = options.lstm, options.published.hidden
+        self.answers = options.published.answers
         self.word = nn.Embedding(words, options.word)
         self.input = nn.Linear(options.word, 4 * lstm)
         self.recurrent = nn.Linear(lstm, 4 * lstm, bias=False)
@@ -264,13 +269,14 @@ class OracleNetwork(Trainable):
         self.from_category = nn.Linear(options.category, hidden, bias=False)
         self.from_spatial = nn.Linear(FEATURES, hidden, bias=False)
         self.from_crop = nn.Linear(crops, hidden, bias=False) if crops else None
-        self.output = nn.Linear(hidden, len(ANSWERS))
+        self.deeper = nn.ModuleList(nn.Linear(*sizes) for sizes in pairwise((hidden, *deeper)))
+        self.output = nn.Linear((hidden, *deeper)[-1], len(self.answers))
         if seed is not None:
             self._draw(torch.Generator().manual_seed(seed))
 
     def _draw(self, generator: torch.Generator) -> None:
         with torch.no_grad():
-            for part in self.children():
+            for part in self.modules():
                 if isinstance(part, nn.Embedding):
                     part.weight.normal_(generator=generator)
                 elif isinstance(part, nn.Linear):
@@ -308,5 +314,8 @@ class OracleNetwork(Trainable):
 
     def scores(self, questions: Tensor, objects: Tensor) -> Tensor:
         """Scores (n, 3) from the two parts, (n, hidden) each."""
-        made: Tensor = self.output(torch.relu(questions + objects))
-        return made
+        hidden = torch.relu(questions + objects)
+        for layer in self.deeper:
+            hidden = torch.relu(layer(hidden))
+        scores: Tensor = self.output(hidden)
+        return scores

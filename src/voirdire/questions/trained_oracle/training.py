@@ -25,7 +25,7 @@ from voirdire.formats.guesswhat import ANSWERS, Game, read_games
 from voirdire.formats.strict import Problems
 from voirdire.models.trainer import EVERY, train
 from voirdire.progress import UNSEEN, Progress, Stages, silent
-from voirdire.questions.exam import OracleOptions
+from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import TrainedOracle, checkpoint_path, write_oracle
 from voirdire.questions.trained_oracle.network import OracleNetwork, PrefixTree, Vocabulary, check_categories, spatial
 
@@ -128,9 +128,9 @@ def read_examples(paths: Sequence[str], crops: Features | None = None, progress:
         data["games" if number == 1 else f"games {number}"] = games.fingerprint
     examples = collector.examples(crops)
     if not len(examples):
-        found = f"no question in a game that was won, in {counted(examples.unused, 'game')}"
+        unusable = f"no question in a game that was won, in {counted(examples.unused, 'game')}"
         hint = "Only games whose status is success are learnt from."
-        raise InputError(", ".join(paths), [Problem("", "", found, "at least one", hint)])
+        raise InputError(", ".join(paths), [Problem("", "", unusable, "at least one", hint)])
     progress(len(paths), len(paths))
     return FileExamples(examples, data)
 
@@ -147,23 +147,23 @@ def train_oracle_files(
     """Train an oracle on the games of files and write it; its state is kept beside `output` until then."""
     features = None if crops is None else read_features(crops, "object")
     learnt = read_examples(games, features, stages("read", "files"))
-    held = None if valid is None else read_examples([valid], features)
-    data = learnt.data | ({} if held is None else {"valid": held.data["games"]})
-    made = train_oracle(
+    held_out = None if valid is None else read_examples([valid], features)
+    data = learnt.data | ({} if held_out is None else {"valid": held_out.data["games"]})
+    outcome = train_oracle(
         learnt.examples,
-        None if held is None else held.examples,
+        None if held_out is None else held_out.examples,
         options,
         data=data | ({} if features is None else {"crops": features.fingerprint}),
         checkpoint=checkpoint_path(output),
         progress=stages("train", "questions"),
     )
-    write_oracle(made, output)
+    write_oracle(outcome, output)
     checkpoint_path(output).unlink(missing_ok=True)
     lines = []
-    for number, epoch in enumerate(made.history, start=1):
+    for number, epoch in enumerate(outcome.history, start=1):
         after = "" if epoch.valid_error is None else f", {epoch.valid_error:.4f} on validation games"
-        lines.append(f"epoch {number}: error {epoch.error:.4f}{after}{' (kept)' if number == made.epoch else ''}")
-    lines.append(f"learnt from {made.examples:,} questions, {len(made.words):,} words: {output}")
+        lines.append(f"epoch {number}: error {epoch.error:.4f}{after}{' (kept)' if number == outcome.epoch else ''}")
+    lines.append(f"learnt from {outcome.examples:,} questions, {len(outcome.words):,} words: {output}")
     return Outcome(tuple(lines))
 
 
@@ -196,9 +196,11 @@ def train_oracle(
         "crops": learner.crops,
         **{f"fingerprint of {role}": value for role, value in data.items()},
     }
-    made = train(learner, options.schedule(), identity=identity, checkpoint=checkpoint, every=every, progress=progress)
+    outcome = train(
+        learner, options.schedule(), identity=identity, checkpoint=checkpoint, every=every, progress=progress
+    )
     words, crops = learner.words.words, learner.crops
-    return TrainedOracle(options, words, made.weights, made.epoch, made.history, len(examples), crops, data)
+    return TrainedOracle(options, words, outcome.weights, outcome.epoch, outcome.history, len(examples), crops, data)
 
 
 class _Asked(NamedTuple):
@@ -212,11 +214,12 @@ class _OracleLearner:
     """An oracle's network with the questions that it learns from and those that choose its epoch."""
 
     def __init__(self, examples: Examples, valid: Examples | None, options: OracleOptions) -> None:
-        self.words = Vocabulary.of(examples.times(), options.min_count)
+        self.words = Vocabulary.of(examples.times(), options.min_count, options.published.longest)
         self.learnt = self._asked(examples)
         self.valid = None if valid is None else self._asked(valid)
         self.crops = 0 if examples.crops is None else examples.crops.shape[1]
         self.network = OracleNetwork(options, len(self.words), self.crops, options.seed)
+        self.classes = np.array([self.network.answers.index(answer) for answer in ANSWERS])
 
     def _asked(self, examples: Examples) -> _Asked:
         return _Asked(examples, PrefixTree([self.words.numbers(text) for text in examples.texts]))
@@ -249,7 +252,7 @@ class _OracleLearner:
         crops = None if examples.crops is None else examples.crops[targets]
         objects = self.network.of_objects(examples.category[targets], examples.spatial[targets], crops)
         scores = self.network.scores(questions, objects[torch.from_numpy(target)])
-        return scores, torch.from_numpy(examples.answer[rows])
+        return scores, torch.from_numpy(self.classes[examples.answer[rows]])
 
 
 def _blocks(examples: Examples) -> Iterator[Rows]:

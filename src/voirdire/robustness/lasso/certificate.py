@@ -128,8 +128,8 @@ def highest(
     # Filled up to fours, so that a column's product has the same bits whichever columns are beside it.
     filled = np.concatenate([doubtful, np.repeat(doubtful[-1:], -len(doubtful) % 4)])
     products = WorkingSet(rows, filled).products(check.y)[: len(doubtful)]
-    found = np.abs(products) + check.double * norms[doubtful] * check.size
-    return float((found + check.turned * norms[doubtful]).max()), float(found.max())
+    bounds = np.abs(products) + check.double * norms[doubtful] * check.size
+    return float((bounds + check.turned * norms[doubtful]).max()), float(bounds.max())
 
 
 def certify(

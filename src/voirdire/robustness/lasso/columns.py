@@ -63,14 +63,14 @@ def correlations(
 
     each  runs a function over tasks, in any order and in as many threads as it likes
     """
-    turned, found = vectors.astype(np.float32).T, out[: len(vectors)]
+    turned, correlated = vectors.astype(np.float32).T, out[: len(vectors)]
 
     def product(start: int) -> None:
         # Long side first: BLAS is faster by a seventh so, and the block is turned while it is in the cache.
-        found[:, start : start + BLOCK] = (single[start : start + BLOCK] @ turned).T
+        correlated[:, start : start + BLOCK] = (single[start : start + BLOCK] @ turned).T
 
     each(product, range(0, len(single), BLOCK))
-    return found
+    return correlated
 
 
 def largest(values: Float32, most: int) -> Int64:

@@ -101,8 +101,8 @@ class _Here:
         yield [WorkingSet(self._dictionary.exact, columns) for columns in places]
 
     def original(self, places: Int64) -> Float32:
-        found: Float32 = self._dictionary.original[places]
-        return found
+        rows: Float32 = self._dictionary.original[places]
+        return rows
 
 
 class _Row:
@@ -120,8 +120,8 @@ class _Row:
 
     def highest(self) -> tuple[float, float]:
         assert self._ask.check is not None
-        made = self._dictionary
-        return highest(made.exact, made.norms, made.leak, self._values, self._ask.check, self._ask.left_out)
+        space = self._dictionary
+        return highest(space.exact, space.norms, space.leak, self._values, self._ask.check, self._ask.left_out)
 
 
 def distinct(blocks: Iterable[Float32], length: int) -> tuple[Int64, Int64]:
@@ -131,7 +131,7 @@ def distinct(blocks: Iterable[Float32], length: int) -> tuple[Int64, Int64]:
     """
     # Minus zero equals zero, so bits are compared after adding zero, which turns the one into the other.
     groups: dict[bytes, int] = {}
-    found: list[Int64] = []
+    firsts: list[Int64] = []
     first: list[int] = []
     nothing, before = np.zeros(length, np.float32).tobytes(), 0
     for rows in blocks:
@@ -148,9 +148,9 @@ def distinct(blocks: Iterable[Float32], length: int) -> tuple[Int64, Int64]:
             if number == len(first):
                 first.append(before + place)
             group[place] = number
-        found.append(group)
+        firsts.append(group)
         before += len(rows)
-    return np.concatenate([np.empty(0, np.int64), *found]), np.asarray(first, np.int64)
+    return np.concatenate([np.empty(0, np.int64), *firsts]), np.asarray(first, np.int64)
 
 
 def _digest(bits: bytes) -> bytes:

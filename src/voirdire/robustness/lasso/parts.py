@@ -133,10 +133,10 @@ class ColumnPart:
             own = left_out[(left_out >= self.start) & (left_out < self.start + len(row))] - self.start
             row[own] = 0.0
             sample = sample_of(row, most)
-            found = above(row, sample_bound(sample, most) if request.whole > most else np.float32(0.0))
+            survivors = above(row, sample_bound(sample, most) if request.whole > most else np.float32(0.0))
             samples.append(sample)
-            places.append(found.astype(np.int32))
-            values.append(row[found])
+            places.append(survivors.astype(np.int32))
+            values.append(row[survivors])
             counted[i] = beyond(row, bound)
             if check is not None:
                 bounds[i] = highest(self.exact, self.norms, self.leak, row, check, own)
@@ -144,13 +144,13 @@ class ColumnPart:
 
     def exact_rows(self, places: Int32) -> Rows:
         """Columns without loss, by their places in the part."""
-        found: Rows = self.exact[places]
-        return found
+        rows: Rows = self.exact[places]
+        return rows
 
     def original_rows(self, places: Int32) -> Float32:
         """Columns as they came, by their places in the part."""
-        found: Float32 = self.original[places]
-        return found
+        rows: Float32 = self.original[places]
+        return rows
 
 
 def _one_by_one(function: Any, tasks: Any) -> None:
@@ -266,7 +266,7 @@ class _Apart:
         request = Request(vectors, [ask[1:] for ask in asks], self._columns.count)
         answers: list[Screened] = self._ask("screen", [request] * (len(self._bounds) - 1))
         each = [list(_of_problems(answer, start)) for answer, start in zip(answers, self._bounds, strict=False)]
-        return [_Merged(self._columns.count, found) for found in zip(*each, strict=True)]
+        return [_Merged(self._columns.count, of_parts) for of_parts in zip(*each, strict=True)]
 
     def take(self, places: Sequence[Int64]) -> Iterator[list[WorkingSet]]:
         cache = self._cache
@@ -280,22 +280,22 @@ class _Apart:
     def original(self, places: Int64) -> Float32:
         if self._columns.basis is None:
             return np.asarray(self._cache.rows[self._cache.slot[places]], np.float32)
-        found = np.empty((len(places), self._columns.length), np.float32)
-        self._fetch("original_rows", places, found)
-        return found
+        rows = np.empty((len(places), self._columns.length), np.float32)
+        self._fetch("original_rows", places, rows)
+        return rows
 
     def _groups(self, places: Sequence[Int64]) -> list[int]:
         """Where groups of problems begin whose columns fit into memory, and the end."""
         room = len(self._cache.rows)
         if sum(map(len, places)) <= room or len(self._union(places)) <= room:
             return [0, len(places)][: 1 + bool(len(places))]
-        found, left = [0], room
+        starts, left = [0], room
         for i, columns in enumerate(places):
-            if len(columns) > left and i > found[-1]:
-                found.append(i)
+            if len(columns) > left and i > starts[-1]:
+                starts.append(i)
                 left = room
             left -= len(columns)
-        return [*found, len(places)]
+        return [*starts, len(places)]
 
     def _union(self, places: Sequence[Int64]) -> Int64:
         """What is in any, in order."""
@@ -315,9 +315,9 @@ class _Apart:
             (places[first:stop] - start).astype(np.int32) if stop > first else None
             for (first, stop), start in zip(spans, self._bounds, strict=False)
         ]
-        for (first, stop), found in zip(spans, self._ask(work, requests), strict=True):
-            if found is not None:
-                out[first:stop] = found
+        for (first, stop), rows in zip(spans, self._ask(work, requests), strict=True):
+            if rows is not None:
+                out[first:stop] = rows
 
     def _ask(self, work: Work, requests: Sequence[Any]) -> list[Any]:
         traffic, answers = self._columns.traffic, self._columns.parts.ask(work, requests)
@@ -348,8 +348,8 @@ def _of_problems(answer: Screened, start: int) -> Iterator[_Found]:
 class _Merged:
     """What one problem sees: the answers of all parts put together."""
 
-    def __init__(self, count: int, found: Sequence[_Found]) -> None:
-        self._count, self._found = count, found
+    def __init__(self, count: int, of_parts: Sequence[_Found]) -> None:
+        self._count, self._found = count, of_parts
 
     def largest(self, most: int) -> Int64:
         floor = np.float32(0.0)
@@ -358,8 +358,8 @@ class _Merged:
             floor = sample_bound(sample, most)
         places = np.concatenate([part.places for part in self._found])
         values = np.concatenate([part.values for part in self._found])
-        found: Int64 = places[np.abs(values) > floor]
-        return found
+        above_floor: Int64 = places[np.abs(values) > floor]
+        return above_floor
 
     def beyond(self) -> int:
         return sum(part.beyond for part in self._found)

@@ -26,9 +26,8 @@ one in a thousand million, and the coefficients are polished at λ itself.
 
 import numpy as np
 
-from voirdire.robustness.lasso.active import ACTIVE, USED, Active, exchange, join, leave, solve_active
+from voirdire.robustness.lasso.active import ACTIVE, USED, Active, Slots, exchange, join, leave, solve_active, values_of
 from voirdire.robustness.lasso.columns import Float64, Int64, WorkingSet, correlate
-from voirdire.robustness.lasso.slots import Slots, values_of
 from voirdire.stats.compiled import fast
 
 DONE, STUCK, UNDERWAY = 0, 1, 2

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire.engine.threads import one_thread
+from voirdire.robustness.lasso.active import Kept, Slots
 from voirdire.robustness.lasso.certificate import TOLERANCE, Certificate, Question, certify, check_of, primal
 from voirdire.robustness.lasso.columns import (
     Check,
@@ -30,7 +31,6 @@ from voirdire.robustness.lasso.columns import (
     WorkingSet,
 )
 from voirdire.robustness.lasso.path import DONE, STUCK, descend
-from voirdire.robustness.lasso.slots import Kept, Slots
 
 # The columns of a working set: so many, and so many more for each that is active. A step that missed more than LEAST
 # columns is taken again.

@@ -89,25 +89,25 @@ class CiderRanker:
             return lists
         asked = pool.number(questions)
         idf_at = np.full((ORDERS, len(asked.tokens)), np.log(pool.places))
-        found = index.occurrences(asked.first, asked.tokens)
-        orders = np.searchsorted(index.bounds, found.grams, side="right") - 1
-        idf_at[orders, found.places] = self._idf[found.grams]
+        occurrences = index.occurrences(asked.first, asked.tokens)
+        orders = np.searchsorted(index.bounds, occurrences.grams, side="right") - 1
+        idf_at[orders, occurrences.places] = self._idf[occurrences.grams]
         # The lists of all occurrences in the pool, however often the question itself has the n-gram.
-        once = np.flatnonzero(found.before == 0)
-        rows, list_of = [once], [found.grams[once]]
+        once = np.flatnonzero(occurrences.before == 0)
+        rows, list_of = [once], [occurrences.grams[once]]
         while len(rows[-1]):
-            again = index.lists(found.grams[rows[-1]], np.full(len(rows[-1]), len(rows)))
+            again = index.lists(occurrences.grams[rows[-1]], np.full(len(rows[-1]), len(rows)))
             rows.append(rows[-1][again >= 0])
             list_of.append(again[again >= 0])
         of = np.concatenate(rows)
-        by_text = np.argsort(found.texts[of], kind="stable")
+        by_text = np.argsort(occurrences.texts[of], kind="stable")
         of = of[by_text]
         _search(
             *(asked.first, asked.tokens, idf_at),
-            np.append(0, np.cumsum(np.bincount(found.texts[of], minlength=len(questions)))),
+            np.append(0, np.cumsum(np.bincount(occurrences.texts[of], minlength=len(questions)))),
             *(np.concatenate(list_of)[by_text], orders[of]),
-            found.places[of] + orders[of] - asked.first[found.texts[of]],
-            *(index.list_first, index.held, self._highest, pool.first, pool.tokens, self._norms, self._inverse),
+            occurrences.places[of] + orders[of] - asked.first[occurrences.texts[of]],
+            *(index.list_first, index.holders, self._highest, pool.first, pool.tokens, self._norms, self._inverse),
             *(self._earliest, self._where, wanted, lists.sequences, lists.keys, lists.filled),
         )
         return lists
@@ -116,7 +116,7 @@ class CiderRanker:
         index = self._index
         grams = np.append(np.arange(index.grams), index.repeated % max(index.grams, 1))
         orders = np.searchsorted(index.bounds, grams, side="right") - 1
-        inverse = self._inverse[np.repeat(orders, np.diff(index.list_first)), index.held]
+        inverse = self._inverse[np.repeat(orders, np.diff(index.list_first)), index.holders]
         return np.maximum.reduceat(inverse, index.list_first[:-1]) if len(grams) else np.zeros(0)
 
     def _against_all(self, question: str) -> FloatArray:
@@ -134,7 +134,7 @@ class CiderRanker:
 
 
 def _inverse_frequencies(pool: Sequences, index: Inverted) -> FloatArray:
-    sizes = np.diff(pool.group_first)[index.held[: index.list_first[index.grams]]]
+    sizes = np.diff(pool.group_first)[index.holders[: index.list_first[index.grams]]]
     grams = np.repeat(np.arange(index.grams), np.diff(index.list_first[: index.grams + 1]))
     frequencies = np.bincount(grams, weights=sizes, minlength=index.grams)
     idf: FloatArray = np.log(max(pool.places, 1)) - np.log(np.maximum(frequencies, 1))
@@ -151,7 +151,7 @@ def _norms(pool: Sequences, index: Inverted, idf: FloatArray) -> FloatArray:
     sizes = np.diff(index.list_first)[ascending]
     starts = np.cumsum(sizes) - sizes
     entries = np.arange(sizes.sum()) + np.repeat(index.list_first[:-1][ascending] - starts, sizes)
-    cells = index.held[entries].astype(np.int64) * ORDERS + np.repeat(orders[ascending], sizes)
+    cells = index.holders[entries].astype(np.int64) * ORDERS + np.repeat(orders[ascending], sizes)
     sums = np.bincount(cells, weights=np.repeat(squares[ascending], sizes), minlength=len(pool.texts) * ORDERS)
     norms: FloatArray = np.sqrt(sums).reshape(-1, ORDERS)
     return norms
@@ -159,7 +159,7 @@ def _norms(pool: Sequences, index: Inverted, idf: FloatArray) -> FloatArray:
 
 @compiled
 def _search(  # type: ignore[no-untyped-def]
-    first, tokens, idf_at, list_of_first, list_of, order_of, place_of, list_first, held, highest,
+    first, tokens, idf_at, list_of_first, list_of, order_of, place_of, list_first, holders, highest,
     pool_first, pool_tokens, norms, inverse, earliest, where, wanted, sequences, keys, filled,
 ):  # fmt: skip
     """Fill `sequences`, `keys` and `filled`.
@@ -184,7 +184,7 @@ def _search(  # type: ignore[no-untyped-def]
         scored = 0
         for r in np.argsort(stop - at):
             for p in range(at[r], min(stop[r], at[r] + max(0, SEEDS * limit - scored))):
-                d = held[p]
+                d = holders[p]
                 key = _score(where, pool_tokens, pool_first[d], pool_first[d + 1], values, norm, norms[d], parts)
                 if key > 0.0:
                     size = enter(d, key, earliest, sequences[q], keys[q], size, limit)
@@ -197,8 +197,8 @@ def _search(  # type: ignore[no-untyped-def]
             skipped, rest = _leave(aside, bound, energy, orders, worst, skipped, rest)
             for r in aside[skipped:]:
                 p, add, n = at[r], share[r], orders[r]
-                while p < stop[r] and held[p] < end:
-                    sums[held[p] - block] += add * inverse[n, held[p]]
+                while p < stop[r] and holders[p] < end:
+                    sums[holders[p] - block] += add * inverse[n, holders[p]]
                     p += 1
                 at[r] = p
             for d in range(block, end):
@@ -248,7 +248,7 @@ def _shares(orders, places, values, norm, idf_at):  # type: ignore[no-untyped-de
 @compiled
 def _score(where, tokens, start, stop, values, norm, norms, parts):  # type: ignore[no-untyped-def]
     """CIDEr of one sequence. Its addends are added from the least on, so that equal ones give equal sums."""
-    one = two = three = four = 0
+    at_1 = at_2 = at_3 = at_4 = 0
     ending_1 = ending_2 = ending_3 = uint64(0)
     for i in range(start, stop):
         here = where[tokens[i]]
@@ -257,14 +257,14 @@ def _score(where, tokens, start, stop, values, norm, norms, parts):  # type: ign
         ending_2 = (ending_1 << ONE) & here
         ending_1 = here
         if ending_1:
-            one = _put(parts[0], one, values[0, lowest(ending_1)])
+            at_1 = _put(parts[0], at_1, values[0, lowest(ending_1)])
         if ending_2:
-            two = _put(parts[1], two, values[1, lowest(ending_2)])
+            at_2 = _put(parts[1], at_2, values[1, lowest(ending_2)])
         if ending_3:
-            three = _put(parts[2], three, values[2, lowest(ending_3)])
+            at_3 = _put(parts[2], at_3, values[2, lowest(ending_3)])
         if ending_4:
-            four = _put(parts[3], four, values[3, lowest(ending_4)])
-    counts, total = (one, two, three, four), 0.0
+            at_4 = _put(parts[3], at_4, values[3, lowest(ending_4)])
+    counts, total = (at_1, at_2, at_3, at_4), 0.0
     for n in range(ORDERS):
         both = norm[n] * norms[n]
         if both > 0.0:

@@ -12,7 +12,7 @@ Numbers of an order start at 0. A text that is not of the pool is numbered by th
 does not have is −1.
 
     list l = (g, k)  →  the sequences that hold n-gram g more than k times, ascending
-                     =  held[list_first[l] : list_first[l + 1]]
+                     =  holders[list_first[l] : list_first[l + 1]]
 
 With lists by occurrence, counting is adding 1: the n-grams that a sequence shares with a question, each counted as
 often as both have it, are the lists of the question's own (g, k) that hold the sequence.
@@ -106,12 +106,12 @@ def number_pool(texts: Sequence[str]) -> Sequences:
         raise ValueError(f"`texts` must be a sequence of strings, got one string {texts!r}")
     numbers: dict[str, int] = {}
     of = np.fromiter((numbers.setdefault(spaced(text), len(numbers)) for text in texts), np.int64, len(texts))
-    found = list(numbers)
-    sizes = np.fromiter((text.count(" ") + bool(text) for text in found), np.int64, len(found))
+    distinct = list(numbers)
+    sizes = np.fromiter((text.count(" ") + bool(text) for text in distinct), np.int64, len(distinct))
     by_length = np.argsort(sizes, kind="stable")
-    ordered = [found[at] for at in by_length.tolist()]
+    ordered = [distinct[at] for at in by_length.tolist()]
     place = np.empty_like(by_length)
-    place[by_length] = np.arange(len(found))
+    place[by_length] = np.arange(len(distinct))
     vocabulary: dict[str, int] = {}
     every = chain.from_iterable(text.split() for text in ordered)
     tokens = np.fromiter((vocabulary.setdefault(token, len(vocabulary)) for token in every), np.int32, sizes.sum())
@@ -122,8 +122,8 @@ def number_pool(texts: Sequence[str]) -> Sequences:
         first=np.append(0, np.cumsum(sizes[by_length])),
         tokens=tokens,
         lengths=lengths,
-        range_first=np.append(starts, len(found)).astype(np.int64),
-        group_first=np.append(0, np.cumsum(np.bincount(place[of], minlength=len(found)))),
+        range_first=np.append(starts, len(distinct)).astype(np.int64),
+        group_first=np.append(0, np.cumsum(np.bincount(place[of], minlength=len(distinct)))),
         members=np.argsort(place[of], kind="stable"),
     )
 
@@ -141,10 +141,10 @@ class Numbering:
 
     def numbers(self, first: Int64, tokens: Int32) -> list[Int64]:
         """For each order from 1 on, the number of the n-gram that starts at each token; −1 where there is none."""
-        made = [_words(tokens, self.words)]
+        by_order = [_words(tokens, self.words)]
         for order, known in enumerate(self.pairs, start=2):
-            made.append(_look_up(_join(first, made[0], made[-1], order), known))
-        return made
+            by_order.append(_look_up(_join(first, by_order[0], by_order[-1], order), known))
+        return by_order
 
 
 def number_ngrams(pool: Sequences, highest: int) -> Numbering:
@@ -197,7 +197,7 @@ class Inverted:
 
     orders      of the n-grams that have lists; those of orders[i] have numbers from bounds[i] to below bounds[i + 1]
     repeated    keys (k · number of n-grams + g) of the lists with k ≥ 1, ascending; they follow the lists (g, 0)
-    list_first  int64[lists + 1];  held  int32
+    list_first  int64[lists + 1];  holders  int32
     """
 
     numbering: Numbering
@@ -205,7 +205,7 @@ class Inverted:
     bounds: Int64
     repeated: Int64
     list_first: Int64
-    held: Int32
+    holders: Int32
 
     @property
     def grams(self) -> int:
@@ -215,8 +215,8 @@ class Inverted:
     def lists(self, grams: Int64, before: Int64) -> Int64:
         """The list of each (g, k), −1 where no sequence holds g so often."""
         at = np.searchsorted(self.repeated, before * self.grams + grams)
-        found = np.append(self.repeated, -1)[at] == before * self.grams + grams
-        return np.where(before == 0, grams, np.where(found, self.grams + at, -1))
+        listed = np.append(self.repeated, -1)[at] == before * self.grams + grams
+        return np.where(before == 0, grams, np.where(listed, self.grams + at, -1))
 
     def occurrences(self, first: Int64, tokens: Int32) -> Occurrences:
         """The n-grams of texts, of the orders that have lists."""
@@ -227,13 +227,13 @@ def invert(pool: Sequences, orders: Sequence[int]) -> Inverted:
     """Index the n-grams of the given orders."""
     numbering = number_ngrams(pool, max(orders))
     bounds = np.append(0, np.cumsum([numbering.size(order) for order in orders]))
-    found = _occurrences(numbering, orders, bounds, pool.first, pool.tokens)
-    keys = found.before * bounds[-1] + found.grams
+    occurrences = _occurrences(numbering, orders, bounds, pool.first, pool.tokens)
+    keys = occurrences.before * bounds[-1] + occurrences.grams
     ascending = np.argsort(keys, kind="stable")
-    repeated = np.unique(keys[found.before > 0])
+    repeated = np.unique(keys[occurrences.before > 0])
     ends = np.searchsorted(keys[ascending], np.append(np.arange(bounds[-1]), repeated), side="right")
-    held = found.texts[ascending].astype(np.int32)
-    return Inverted(numbering, tuple(orders), bounds, repeated, np.append(0, ends), held)
+    holders = occurrences.texts[ascending].astype(np.int32)
+    return Inverted(numbering, tuple(orders), bounds, repeated, np.append(0, ends), holders)
 
 
 def _occurrences(

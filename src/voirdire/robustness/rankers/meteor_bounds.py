@@ -51,11 +51,11 @@ MEANS, AGAIN, WEIGHT, WORDS = 0, 1, 2, 3
 
 def factors() -> npt.NDArray[np.float64]:
     """1 − γ · (c / m)^β by chunks and by twice the matches; 1 for no chunks."""
-    found = np.ones((WIDEST + 1, 2 * WIDEST + 1))
+    table = np.ones((WIDEST + 1, 2 * WIDEST + 1))
     for chunks in range(1, WIDEST + 1):
         for twice in range(1, 2 * WIDEST + 1):
-            found[chunks, twice] = 1.0 - GAMMA * (2.0 * chunks / twice) ** BETA
-    return found
+            table[chunks, twice] = 1.0 - GAMMA * (2.0 * chunks / twice) ** BETA
+    return table
 
 
 @inner

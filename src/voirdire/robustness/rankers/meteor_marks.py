@@ -39,24 +39,24 @@ def _ordinal(sentence, place, keys, function):  # type: ignore[no-untyped-def]
     word, before = sentence[place], 0
     for other in range(len(sentence)):
         if keys[sentence[other]] == keys[word] and other != place:
-            one, two = function[sentence[other]], function[word]
-            before += one < two or (one == two and other < place)
+            theirs, own = function[sentence[other]], function[word]
+            before += theirs < own or (theirs == own and other < place)
     return before
 
 
 def ordinals(first: IntArray, words: IntArray, keys: IntArray, function: BoolArray) -> IntArray:
     """The ordinal of every word of every sentence."""
-    found = np.empty(len(words), np.int32)
-    _fill_ordinals(first, words, keys, function, found)
-    return found
+    out = np.empty(len(words), np.int32)
+    _fill_ordinals(first, words, keys, function, out)
+    return out
 
 
 @compiled
-def _fill_ordinals(first, words, keys, function, found):  # type: ignore[no-untyped-def]
+def _fill_ordinals(first, words, keys, function, out):  # type: ignore[no-untyped-def]
     for sentence in range(len(first) - 1):
         here = words[first[sentence] : first[sentence + 1]]
         for place in range(len(here)):
-            found[first[sentence] + place] = _ordinal(here, place, keys, function)
+            out[first[sentence] + place] = _ordinal(here, place, keys, function)
 
 
 def inverted(first: IntArray, items: IntArray, kinds: int) -> tuple[IntArray, IntArray]:
@@ -80,10 +80,10 @@ def samples(first: IntArray, words_first: IntArray, phrases: IntArray, starts: I
 
     first, words_first  the first phrase and the first word of each sentence
     """
-    found = np.full(kinds, -1, np.int32)
+    stands_at = np.full(kinds, -1, np.int32)
     # Of several places the last one stays.
-    found[phrases] = np.repeat(words_first[: len(first) - 1], np.diff(first)) + starts
-    return found
+    stands_at[phrases] = np.repeat(words_first[: len(first) - 1], np.diff(first)) + starts
+    return stands_at
 
 
 @inner

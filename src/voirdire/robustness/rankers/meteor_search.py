@@ -114,10 +114,10 @@ def search(
     sequences, keys, filled  the lists, one row per main question, and how long each is
     """
     count = len(pool.earliest)
-    found = MeteorFound(sequences, keys, filled, wanted, np.zeros(len(wanted), np.int64))
+    matches = MeteorFound(sequences, keys, filled, wanted, np.zeros(len(wanted), np.int64))
     longest = int(np.diff(tables.first[: count + 1]).max())
-    _search_all(tables, pool, lists, _room_for(tables, pool, lists), found, longest)
-    return found.scored
+    _search_all(tables, pool, lists, _room_for(tables, pool, lists), matches, longest)
+    return matches.scored
 
 
 def _room_for(tables: Tables, pool: "MeteorPool", lists: "MeteorLists") -> SearchRoom:
@@ -306,16 +306,16 @@ def _search_places(tables, pool, lists, reference, side, linked, largest, longes
 
 
 @compiled
-def _search_all(tables, pool, lists, room, found, longest):  # type: ignore[no-untyped-def]
+def _search_all(tables, pool, lists, room, matches, longest):  # type: ignore[no-untyped-def]
     count = len(pool.earliest)
-    for question in range(len(found.wanted)):
-        reference, sequences, keys = count + question, found.sequences[question], found.keys[question]
-        wanted = found.wanted[question]
+    for question in range(len(matches.wanted)):
+        reference, sequences, keys = count + question, matches.sequences[question], matches.keys[question]
+        wanted = matches.wanted[question]
         here = tables.words[tables.first[reference] : tables.first[reference + 1]]
         if len(here) > WIDEST:
             for at in range(count):
                 room.fresh[at], room.bounds[at] = at, np.inf
-            found.filled[question], found.scored[question] = _score_best(
+            matches.filled[question], matches.scored[question] = _score_best(
                 tables, pool.earliest, reference, room.fresh, room.bounds, count, room, sequences, keys, ZERO, wanted
             )
             continue
@@ -325,7 +325,7 @@ def _search_all(tables, pool, lists, room, found, longest):  # type: ignore[no-u
             tables, lists, reference, side, room.masks, room.links, linked, room.gains, room.phrase_gains
         )
         _contributions(tables, lists, reference, room.links, linked, room.places[0], room.places[1])
-        found.filled[question], found.scored[question] = _search_places(
+        matches.filled[question], matches.scored[question] = _search_places(
             tables, pool, lists, reference, side, linked, largest, longest, room, sequences, keys, wanted
         )
         clear_gains(tables, lists, reference, room.links, linked, room.gains, room.phrase_gains)

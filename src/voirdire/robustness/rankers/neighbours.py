@@ -57,10 +57,10 @@ def rank_sequences(
     asked = [spaced(question) for question in questions]
     long = np.array([len(question.split()) > LONGEST for question in asked], bool)
     short = np.flatnonzero(~long)
-    found = find([asked[row] for row in short.tolist()], wanted[short])
-    width = found.sequences.shape[1]
-    lists.sequences[short, :width], lists.keys[short, :width] = found.sequences, score(found.keys)
-    lists.filled[short] = found.filled
+    new = find([asked[row] for row in short.tolist()], wanted[short])
+    width = new.sequences.shape[1]
+    lists.sequences[short, :width], lists.keys[short, :width] = new.sequences, score(new.keys)
+    lists.filled[short] = new.filled
     for row in np.flatnonzero(long).tolist():
         scores = _rounded(against_all(asked[row]))
         best = np.lexsort((pool.earliest, -scores))[: wanted[row]]
@@ -86,8 +86,8 @@ def check_asked(questions: Sequence[str], left_out: Sequence[Int64], top: int) -
 
 def _rounded(scores: FloatArray) -> FloatArray:
     scale = 10.0 ** np.floor(np.log10(np.where(scores > 0, scores, 1.0)))
-    made: FloatArray = np.round(scores / scale, DIGITS - 1) * scale
-    return made
+    rounded: FloatArray = np.round(scores / scale, DIGITS - 1) * scale
+    return rounded
 
 
 @inner

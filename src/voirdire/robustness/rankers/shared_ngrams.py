@@ -72,15 +72,15 @@ class SharedNgrams:
             rows = np.flatnonzero(sizes == size)
             tokens = asked.tokens[(asked.first[rows, None] + np.arange(size)).ravel()]
             first = np.arange(len(rows) + 1) * size
-            found = self._index.occurrences(first, tokens)
-            of, texts = self._index.lists(found.grams, found.before), found.texts
+            occurrences = self._index.occurrences(first, tokens)
+            of, texts = self._index.lists(occurrences.grams, occurrences.before), occurrences.texts
             by_text = np.argsort(texts[of >= 0], kind="stable")
             list_of_first = np.append(0, np.cumsum(np.bincount(texts[of >= 0], minlength=len(rows))))
             bounds = self._bounds(self._pool.lengths, size)
             part = no_lists(wanted[rows])
             _search(
                 *(self._order, first, tokens, list_of_first, of[of >= 0][by_text]),
-                *(self._index.list_first, self._index.held, self._pool.first, self._pool.tokens, self._earliest),
+                *(self._index.list_first, self._index.holders, self._pool.first, self._pool.tokens, self._earliest),
                 *(self._pool.range_first, np.argsort(-bounds.most[:, -1], kind="stable")),
                 *(bounds.most, bounds.below, bounds.factor, self._where, wanted[rows]),
                 *(part.sequences, part.keys, part.filled),
@@ -93,7 +93,7 @@ class SharedNgrams:
 
 @compiled
 def _search(  # type: ignore[no-untyped-def]
-    order, first, tokens, list_of_first, list_of, list_first, held, pool_first, pool_tokens, earliest, range_first,
+    order, first, tokens, list_of_first, list_of, list_first, holders, pool_first, pool_tokens, earliest, range_first,
     ranges, most, below, factor, where, wanted, sequences, keys, filled,
 ):  # fmt: skip
     """Fill `sequences`, `keys` and `filled` for questions of one length.
@@ -129,10 +129,10 @@ def _search(  # type: ignore[no-untyped-def]
             need = _need(most[b], worst, 1)
             start, stop = range_first[b], range_first[b + 1]
             skipped = max(0, need - SPARE)
-            _cut(list_of, list_of_first[q], count, list_first, held, start, stop, low, high)
+            _cut(list_of, list_of_first[q], count, list_first, holders, start, stop, low, high)
             for r in range(skipped, count):
                 for p in range(low[r], high[r]):
-                    counters[held[p] - start] += 1
+                    counters[holders[p] - start] += 1
             for w in range((stop - start + 7) // 8):
                 word = words[w]
                 if word == 0:
@@ -167,12 +167,12 @@ def _need(most, worst, need):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _cut(list_of, begin, count, list_first, held, start, stop, low, high):  # type: ignore[no-untyped-def]
+def _cut(list_of, begin, count, list_first, holders, start, stop, low, high):  # type: ignore[no-untyped-def]
     """low, high: the part of each list that holds sequences from `start` to below `stop`, the longest part first."""
     for r in range(count):
         l = list_of[begin + r]  # noqa: E741
-        left = _find(held, list_first[l], list_first[l + 1], start)
-        right = _find(held, left, list_first[l + 1], stop)
+        left = _find(holders, list_first[l], list_first[l + 1], start)
+        right = _find(holders, left, list_first[l + 1], stop)
         at = r
         while at > 0 and high[at - 1] - low[at - 1] < right - left:
             low[at], high[at] = low[at - 1], high[at - 1]
@@ -181,11 +181,11 @@ def _cut(list_of, begin, count, list_first, held, start, stop, low, high):  # ty
 
 
 @compiled
-def _find(held, low, high, value):  # type: ignore[no-untyped-def]
+def _find(holders, low, high, value):  # type: ignore[no-untyped-def]
     """The first place from `low` on whose entry is not below `value`."""
     while low < high:
         middle = (low + high) // 2
-        if held[middle] < value:
+        if holders[middle] < value:
             low = middle + 1
         else:
             high = middle

@@ -108,8 +108,8 @@ def as_signature(about: Mapping[str, Any]) -> Signature:
 
 def signature_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
     """In what two rankings differ, for a message; empty where they do not. Of hashes the beginnings are shown."""
-    found = differences(as_signature(first), as_signature(second))
-    return "; ".join(str(difference).removeprefix("data.").removeprefix("options.") for difference in found)
+    differing = differences(as_signature(first), as_signature(second))
+    return "; ".join(str(difference).removeprefix("data.").removeprefix("options.") for difference in differing)
 
 
 def join_rankings(rankings: Sequence[Ranking]) -> Ranking:

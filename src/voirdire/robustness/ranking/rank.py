@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from voirdire._version import __version__
 from voirdire.engine import Engine, Here, Span, run_map, shards
-from voirdire.engine.arrays import SharedFile
 from voirdire.engine.mapping import Store
 from voirdire.engine.notes import has_listener, listening, noting
+from voirdire.engine.shared_files import SharedFile
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
@@ -156,7 +156,7 @@ def rank_questions(
             lists = collect(parts, spans, top)
         if options.keep_main:
             lists = itself_first(lists, asked.itself, alone=options.ranker == LASSO)
-        if options.fill_up:
+        if options.fills_up:
             lists = fill_up(lists, asked.own, len(pool))
         about = dict(sorted({**signature, **lists.signature}.items()))
         certificates = write_ranking(asked, lists, about, output)
@@ -177,7 +177,7 @@ def _sign(main: VqaQuestions, pool: Pool, options: RankQuestionsOptions, encoder
     return signature | {
         "top": options.top,
         "own_question": "kept" if options.keep_main else LEFT_OUT,
-        "fill_up": options.fill_up,
+        "fill_up": options.fills_up,
         "yes_no": options.yes_no,
         "pool": pool.fingerprint,
         "main": fingerprint(main),

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from voirdire.atomic import is_sealed
 from voirdire.engine import Engine, Here
-from voirdire.engine.arrays import SharedFile, map_array, write_array
+from voirdire.engine.shared_files import SharedFile, map_array, write_array
 from voirdire.errors import InputError, Problem
 from voirdire.progress import Progress, Stages
 from voirdire.robustness.exam import RankQuestionsOptions
@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from voirdire.robustness.lasso.layout import ColumnLayout
     from voirdire.robustness.lasso.parts import SplitColumns
 
-PIECE = 8192
-"""Vectors that are in memory at once while they are laid out."""
 PIECE = 4096
-"""Texts that are encoded at once."""
+"""Texts that are encoded at once, and vectors that are in memory at once while they are laid out."""
 Float32 = npt.NDArray[np.float32]
 
 
@@ -46,7 +44,7 @@ def split_pool(
     stages: Stages,
 ) -> Iterator["Callable[[], SplitColumns]"]:
     """A function that makes the columns in whoever ranks; it can be sent there."""
-    from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts
+    from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts, part_actors
 
     layout = ColumnLayout(columns_folder(work))
     if not layout.is_whole():
@@ -55,8 +53,6 @@ def split_pool(
     if connect is None:
         yield MappedParts(layout.folder, options.pool_parts)
         return
-    from voirdire.robustness.lasso.actors import part_actors
-
     connect()
     with part_actors(layout, options.pool_parts) as actors:
         yield actors
@@ -117,7 +113,7 @@ def _pieces(texts: Sequence[str], encoder: Encoder, progress: Progress, engine: 
     for start, vectors in zip(starts, encoded, strict=True):
         finite = np.isfinite(vectors).all(axis=1)
         if not finite.all():
-            found = f"a vector of {texts[start + int(np.argmin(finite))]!r} with a number that is not finite"
-            raise InputError(f"encoder {encoder.name}", [Problem("", "", found, "finite vectors")])
+            infinite = f"a vector of {texts[start + int(np.argmin(finite))]!r} with a number that is not finite"
+            raise InputError(f"encoder {encoder.name}", [Problem("", "", infinite, "finite vectors")])
         progress(start + len(vectors), len(texts))
         yield vectors

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.engine.arrays import SharedFile, write_array
+from voirdire.engine.shared_files import SharedFile, write_array
 from voirdire.errors import InputError, Problem
 from voirdire.models import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent

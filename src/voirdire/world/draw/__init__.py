@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from voirdire.atomic import write_atomic
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.draw.animals import draw_animal
+from voirdire.world.draw.living import draw_animal, draw_person
 from voirdire.world.draw.pen import FINE, RGB, Pen, rgb, shade, sketch
-from voirdire.world.draw.people import draw_person
 from voirdire.world.scene import centre
 
 if TYPE_CHECKING:

@@ -126,15 +126,15 @@ class _Shape(NamedTuple):
 def _sketches() -> dict[str, tuple[_Shape, ...]]:
     """The drawings of `things.txt` by the names of their categories."""
     table = (files("voirdire.world.draw") / "things.txt").read_text(encoding="utf-8")
-    found: dict[str, list[_Shape]] = {}
+    sketches: dict[str, list[_Shape]] = {}
     shapes: list[_Shape] = []
     for line in table.split("\n"):
         if line.startswith(" "):
             kind, *numbers, colour = line.split()
             shapes.append(_Shape(kind, tuple(map(float, numbers)), colour))
         elif line and not line.startswith("#"):
-            shapes = found.setdefault(line, [])
-    return {name: tuple(shapes) for name, shapes in found.items()}
+            shapes = sketches.setdefault(line, [])
+    return {name: tuple(shapes) for name, shapes in sketches.items()}
 
 
 def sketch(pen: Pen, category: str, own: RGB) -> None:

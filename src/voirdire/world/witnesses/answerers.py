@@ -242,13 +242,13 @@ def wrong_answers(meaning: Meaning, true: tuple[Answer, ...]) -> list[Answer]:
     first = true[0]
     if first.what == "garments":
         colour, _, rest = first.value.partition(" ")
-        found = [Answer("garments", f"{other} {rest}") for other in COLOURS if colour in COLOURS and other != colour]
+        wrong = [Answer("garments", f"{other} {rest}") for other in COLOURS if colour in COLOURS and other != colour]
     elif first.what in ("none", "unknown"):
-        found = [prior_answer(meaning)]
+        wrong = [prior_answer(meaning)]
     else:
         sort = ("yes", "no") if first.what in ("yes", "no") else (first.what,)
-        found = [miss for miss in near_misses(meaning, first) if miss.what in sort]
-    return [answer for answer in found if answer not in true] or [CANNOT_TELL]
+        wrong = [miss for miss in near_misses(meaning, first) if miss.what in sort]
+    return [answer for answer in wrong if answer not in true] or [CANNOT_TELL]
 
 
 class Blind(Answerer):

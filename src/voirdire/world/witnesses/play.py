@@ -130,11 +130,11 @@ class _Function:
 
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
         """What it says of every object."""
-        found = []
+        answers = []
         for game in games:
             rows = [[self._code(game, qa.question, object_) for object_ in game.objects] for qa in game.qas]
-            found.append(ObjectAnswers(game.id, np.array(rows, np.int8).reshape(len(game.qas), len(game.objects))))
-        return found
+            answers.append(ObjectAnswers(game.id, np.array(rows, np.int8).reshape(len(game.qas), len(game.objects))))
+        return answers
 
     def _code(self, game: Game, question: str, object_: GameObject) -> int:
         answer = self.say(game, question, object_)

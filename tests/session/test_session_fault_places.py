@@ -6,7 +6,7 @@ import pytest
 
 from voirdire.session.config import Config, read_config
 from voirdire.session.execute import Fault
-from voirdire.session.fault_places import with_config_place
+from voirdire.session.session import with_config_place
 from voirdire.session.steps import Step
 
 TEXT = """\

@@ -8,9 +8,8 @@ import pytest
 from voirdire.exam import exam_named
 from voirdire.live.settings import LiveOptions
 from voirdire.progress import UNSEEN
-from voirdire.session import interview_steps as module
-from voirdire.session.interview_steps import ask_step, interviews_shown_by
-from voirdire.session.steps import Step
+from voirdire.session import steps as module
+from voirdire.session.steps import Step, ask_step, interviews_shown_by
 
 
 def asked(**live: Any) -> Step:

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import pytest
 
-from voirdire.session.model_names import called, is_certain, model_names, named_as_data, prefer
+from voirdire.session.matching import called, is_certain, model_names, named_as_data, prefer
 
 
 @pytest.mark.parametrize(

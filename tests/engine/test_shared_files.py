@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from voirdire.atomic import SEAL, is_sealed, seal_of
-from voirdire.engine.arrays import SharedFile, handing_over, map_array, write_array
+from voirdire.engine.shared_files import SharedFile, handing_over, map_array, write_array
 from voirdire.errors import OutputError
 
 
