@@ -157,7 +157,8 @@ class EndpointModel(LiveModel):
         name, url = split_spec(argument, cls.provider)
 
         def make(options: LiveOptions) -> LiveModel:
-            endpoint = Endpoint.at(url, key_from(options.key), options.insecure, cls.headers, options.header)
+            way = options.header, options.proxy, options.ca
+            endpoint = Endpoint.at(url, key_from(options.key), options.insecure, cls.headers, *way)
             paces = options.requests_per_minute, options.tokens_per_minute
             limits = Limits(options.connections, options.timeout, options.tries, *paces, options.wait)
             template = read_template(options.template)
