@@ -156,7 +156,8 @@ class ServerError:
         if self.takes_no_pictures:
             hint = "it takes no pictures: show it words or nothing (`show`)"
         elif self.status in (401, 403) or _KEY.search(self.words):
-            hint = "is it the right key? `key` names its variable" if has_key else "name the variable that holds the key with `key`"
+            hint = "is it the right key? `key` names its variable"
+            hint = hint if has_key else "name the variable that holds the key with `key`"
         elif self.status == 402 or _NO_CREDIT.search(self.words):
             hint = "its account has no credit left; replies are kept: call again when it has"
         elif self.status == 407:
