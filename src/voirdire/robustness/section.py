@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from voirdire.exam.short_answers import by_short_answers, lead_by_short_answers, why_short_answers
 from voirdire.figures import ALPHA, short, show_p
+from voirdire.live.replies import odd_replies
 from voirdire.metrics.key import Key
 from voirdire.robustness.caveats import changed_answers
 from voirdire.robustness.exam import EXAM
@@ -144,12 +145,23 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
         for part, leads in by_short.items()
         if leads
     ]
+    notes += [note for model in (*scored, *plain) for note in _odd_replies(model)]
     about = (EXAM.title, EXAM.question, EXAM.method)
     if plain and not scored and not ranked:
         about = (PLAIN_TITLE, PLAIN_QUESTION, PLAIN_METHOD)
         notes.append(NO_NOISE)
     title, asks, method = about
     return Section(EXAM.name, title, asks, headlines, findings, contents, drills, notes=notes, method=method)
+
+
+def _odd_replies(model: Model) -> list[str]:
+    """A line on replies that are no answers, in all conditions; a run of an earlier version has no texts."""
+    items = model.run.items
+    columns = [name for name in items.columns if Key.parse(name).measure == ANSWER.measure]
+    if not columns or "humans" not in items.columns:
+        return []
+    people = (people[0] for people in items["humans"] if len(people))
+    return odd_replies(model.label, (text for name in columns for text in items[name].drop_nulls()), people)
 
 
 def _headline(model: Model, key: Key, says: str, name: str, by_short: bool) -> Headline:
