@@ -8,6 +8,7 @@ import typer
 from voirdire.cli.output import Runs, put_out, read_labelled, say
 from voirdire.errors import UsageError
 from voirdire.exam import Exam
+from voirdire.figures import counted
 from voirdire.options import LARGEST_SEED
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def table_verb(exam: Exam) -> Callable[..., None]:
             making(1, 1)
         if folder is not None:
             write_csv_folder(folder, csv_files(made))
-            say(f"{len(made.tables)} tables in {folder}")
+            say(f"{counted(len(made.tables), 'table')} in {folder}")
             return
         text = tables_in(made, form, shape)
         if output is None:
