@@ -9,6 +9,7 @@ from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.study.design import StudyOptions
+from voirdire.text.respelling import Step
 
 __all__ = [
     "EXAM",
@@ -58,11 +59,19 @@ class BoundOptions(LimitOptions):
     measures: tuple[str, ...] = option(FAMILIES, _MEASURES, metavar="FAMILY", provider=METRICS, shown="all")
     encoder: tuple[str, ...] = option((), _ENCODER, metavar="NAME", provider=ENCODERS, shown="minilm")
     idf: str = option("references", _IDF, provider="voirdire.metrics.cider:CORPORA")
+    respell: Step = option(
+        "nltk-3.4", "By what generations are taken apart and put together: as published, or today's."
+    )
+    as_written: bool = option(False, "Take generations as they are, neither taken apart nor put together.")
+    respell_references: bool = option(False, "Take references apart and put them together, too.")
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for name, given in (("respell", self.respell != "nltk-3.4"), ("respell_references", self.respell_references)):
+            if self.as_written and given:
+                raise OptionError(name, f"`{name}` is about texts that are respelt, and `as_written` says that none is")
         # A family that is not ours may compare vectors, too.
         by_vectors = "distance" in self.measures or not set(self.measures) <= set(FAMILIES)
         if by_vectors and not self.encoder:
@@ -78,7 +87,6 @@ class BoundOptions(LimitOptions):
 class ScoreAnswersOptions(SampleOptions, BoundOptions):
     """How generations are scored; the defaults are the paper's."""
 
-    as_written: bool = option(False, "Take generations as they are, not through the treebank's tokeniser.")
     within: bool = option(False, "Also the spread of the generations inside a round.")
     extract: bool = option(False, "Also score the short answers inside sentences, as …:extracted.")
 

@@ -421,6 +421,7 @@ class Exam:
         outputs: Mapping[str, str] | None = None,
         changing: Mapping[str, Any] | None = None,
         encoder: str | None = None,
+        tokeniser: str | None = None,
         warnings: Iterable[str] = (),
         **more: Any,
     ) -> "Run":
@@ -428,13 +429,13 @@ class Exam:
 
         data      the files that the model was examined on, for the signature: role to SHA-256
         outputs   other files that were read, the model's own
-        changing  options that change figures, beside data, encoder and seed
+        changing  options that change figures, beside data, encoder, tokeniser and seed
         more      other fields of a run
         """
         from voirdire.runs.run import Run, Signature
 
         seed = getattr(options, "seed", None)
-        signature = Signature(__version__, data, encoder=encoder, seed=seed, options=changing or {})
+        signature = Signature(__version__, data, None, tokeniser, encoder, seed, changing or {})
         read = {**data, **(outputs or {})}
         return Run(
             self.name, options.plain(), items, measures, signature, read, warnings=tuple(warnings), part=part, **more

@@ -14,30 +14,37 @@ import codecs
 import contextlib
 import logging
 import re
+import ssl
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
 from random import Random
 from time import monotonic
 from types import TracebackType
 from typing import Any
 
 from voirdire.bounded import ENCODINGS, LARGEST, Body, Undecodable, decode
-from voirdire.errors import MissingExtra, VoirDireError
+from voirdire.errors import MissingExtra, UsageError, VoirDireError, shorten
 from voirdire.figures import counted
 from voirdire.live import server_errors
 from voirdire.live.endpoint import Endpoint
 from voirdire.live.server_errors import ServerError, error_within, read_error
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
-NO_JSON, LOADING = "no JSON", "loading"
+NO_JSON, NO_REPLY, LOADING = "no JSON", "error in place of a reply", "loading"
 LOOK_AGAIN = 10.0
 """Most seconds until a server that is loading is asked again."""
 GREETINGS = 4
 """How often a server is looked for before the first request."""
 _LONE = re.compile(rb"\\u[dD][89abAB]\w\w(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]\w\w)\\u[dD][c-fC-F]\w\w")
 """Half of a sign of two parts, which a reply ends with where the limit of tokens cut through an emoji."""
+_HINTS = {
+    "time-out": "; `timeout` gives it longer",
+    "429": "; `connections` and `requests_per_minute` ask for less at once",
+}
+"""What helps, by the kind of what happened at the last try."""
 _VERSION = re.compile(r"/v\d[^/]*(?:/openai)?$|/deployments/[^/]+$")
 
 
@@ -137,6 +144,8 @@ class Client:
             limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most, keepalive_expiry=60),
             follow_redirects=False,
             trust_env=False,
+            proxy=None if self.endpoint.proxy is None else self.endpoint.proxy.reveal(),
+            verify=True if self.endpoint.ca is None else _context(self.endpoint.ca),
         )
         # What a server writes into its head may also be no number, or no text.
         self._broken = (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError)
@@ -163,9 +172,7 @@ class Client:
             except self._broken as error:
                 if number == GREETINGS:
                     kind = type(error).__name__
-                    hint = "; is its certificate trusted on this machine?" if "CERTIFICATE" in str(error) else ""
-                    where = self.endpoint.name
-                    raise Refused(f"nobody answers at {where} ({kind}){hint or '; is the server running?'}") from None
+                    raise Refused(f"nobody answers at {self.endpoint.name} ({kind}); {self._doubt(error)}") from None
                 await self.clock(self._wait(number))
                 number += 1
                 continue
@@ -176,9 +183,19 @@ class Client:
                 raise self._refusal("models", error_)
             if not error_.is_loading:
                 return
+            self.faults[LOADING] += 1
+            self.note(LOADING)
             waited += await self._wait_for_loading(error_, waited)
         with contextlib.suppress(Undecodable, KeyError, TypeError):
             self.served = tuple(str(model["id"])[:200] for model in decode(content)["data"])
+
+    def _doubt(self, error: Exception) -> str:
+        """What may be wrong where nobody answers."""
+        if "CERTIFICATE" in str(error):
+            return "name the file of a company's own certificates with `ca`, or is this another server?"
+        if self.endpoint.proxy is None:
+            return "is the server running? A proxy on the way is named with `proxy`"
+        return f"is the proxy the right one ({shorten(self.endpoint.masked_text(str(error)))}), and the server running?"
 
     async def post(
         self, path: str, body: bytes, tokens: int = 0, wrong: Callable[[Any], str] = lambda reply: ""
@@ -206,7 +223,7 @@ class Client:
                 await self.clock(self._wait(number) if error.wait is None else min(error.wait, LONGEST_WAIT))
         tried = counted(self.limits.tries, "try", "tries")
         detail = f": {error.message}" if error.words or error.message != "nothing" else ""
-        hint = self._where if kind == NO_JSON else ""
+        hint = self._where if kind in (NO_JSON, NO_REPLY) else _HINTS.get(kind, "")
         message = f"{self.endpoint.name} gave no reply in {tried}; the last time: {kind}{detail}{hint}"
         raise Unanswered(kind, message, error)
 
@@ -267,7 +284,7 @@ class Client:
         if (code := error_within(reply)) is None:
             kind = wrong(reply)
             return (kind, None, read_error(status, content)) if kind else ("", reply, ServerError(0))
-        kind = f"error {code}" if code else "error in place of a reply"
+        kind = f"error {code}" if code else NO_REPLY
         return self._fault(path, kind, read_error(code, content, retry_after))
 
     def _fault(self, path: str, kind: str, error: ServerError) -> tuple[str, None, ServerError]:
@@ -285,10 +302,22 @@ class Client:
 
     def _refusal(self, path: str, error: ServerError) -> Refused:
         """The server's message about a request, and what helps."""
-        hint = error.hint(self.endpoint.key is not None, self.served)
-        if error.status in (404, 405) and self._where and "azure" not in self.endpoint.url:
-            hint = hint if error.takes_no_pictures else self._where
+        hint = error.hint(self.endpoint.key is not None, self.served, self._where)
         return Refused(f"{self.endpoint.below(path)} said {error.status}: {error.message}{hint}", error)
+
+
+def _context(ca: str) -> ssl.SSLContext:
+    """What checks certificates, with those of a file beside those that are known."""
+    import httpx2
+
+    context = httpx2.create_ssl_context(trust_env=False)
+    if not Path(ca).is_file():
+        raise UsageError(f"`ca`: {ca} is no file; name one with certificates (PEM)")
+    try:
+        context.load_verify_locations(cafile=ca)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"`ca`: {ca} has no certificates (PEM): {getattr(error, 'reason', None) or error}") from None
+    return context
 
 
 def _decoded(content: bytes) -> Any:

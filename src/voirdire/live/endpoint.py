@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from voirdire.errors import UsageError, shorten
 
@@ -92,6 +92,23 @@ def header_from(text: str) -> tuple[str, str | Secret]:
     return name, value
 
 
+def _proxy_from(text: str, encrypted: bool) -> Secret:
+    """The URL of a proxy, given as such or as `env:VARIABLE`."""
+    held = key_from(text.removeprefix(VARIABLE), "proxy") if text.startswith(VARIABLE) else Secret(text)
+    try:
+        parts = urlsplit(held.reveal()) if held is not None else None
+        host = parts.hostname if parts is not None and parts.port != 0 else None
+    except ValueError:
+        host = None
+    if held is None or parts is None or parts.scheme not in ("http", "https") or not host:
+        raise UsageError("`proxy` must be a URL as http://HOST:PORT, or env:VARIABLE that holds one")
+    if parts.password and not text.startswith(VARIABLE):
+        raise UsageError("`proxy` has a password; put the URL into an environment variable: env:VARIABLE")
+    if not encrypted and not is_loopback(host):
+        raise UsageError(f"`proxy` at {host} would see all that is sent to an http URL; ask for `insecure` to allow it")
+    return held
+
+
 def header_variables(headers: Iterable[str]) -> list[str]:
     """The environment variables that headers take their values from."""
     values = (text.partition("=")[2] for text in headers)
@@ -107,6 +124,8 @@ class Endpoint:
     sign     the headers that carry a key
     query    what stands after the path of every request: Azure's api-version
     further  headers beside
+    proxy    the URL of a proxy on the way there
+    ca       a file of certificates that may sign the host's, beside those that this machine knows
     """
 
     url: str
@@ -114,6 +133,8 @@ class Endpoint:
     sign: Callable[[str], Mapping[str, str]] = bearer
     query: str = ""
     further: tuple[tuple[str, str | Secret], ...] = ()
+    proxy: Secret | None = None
+    ca: str | None = None
 
     @classmethod
     def at(
@@ -123,6 +144,8 @@ class Endpoint:
         insecure: bool = False,
         sign: Callable[[str], Mapping[str, str]] = bearer,
         headers: Sequence[str] = (),
+        proxy: str | None = None,
+        ca: str | None = None,
     ) -> "Endpoint":
         """The endpoint of a URL; UsageError where it cannot be asked, or not safely."""
         try:
@@ -141,10 +164,10 @@ class Endpoint:
             )
         if parts.scheme == "http" and not insecure and not is_loopback(host):
             raise UsageError(f"`model` at {host} must be https, got http; ask for `insecure` where you trust the way")
-        if parts.query:
-            sign = _azure if sign is bearer else sign
-            url = url.partition("?")[0]
-        return cls(url.rstrip("/"), key, sign, parts.query, tuple(map(header_from, headers)))
+        url = url.partition("?")[0]
+        further = tuple(map(header_from, headers))
+        through = None if proxy is None else _proxy_from(proxy, parts.scheme == "https" or insecure)
+        return cls(url.rstrip("/"), key, sign, parts.query, further, through, ca)
 
     def below(self, path: str) -> str:
         """The URL of what is asked."""
@@ -160,6 +183,8 @@ class Endpoint:
         """What every request carries."""
         plain = {"Content-Type": "application/json", "Accept": "application/json"}
         own = self.sign(self.key.reveal()) if self.key else {}
+        if self.key and self.query and "Authorization" in own:
+            own = {"api-key": self.key.reveal()}
         return {**plain, **own, **{name: _revealed(value) for name, value in self.further}}
 
     @property
@@ -172,6 +197,7 @@ class Endpoint:
     @cached_property
     def _secrets(self) -> re.Pattern[bytes] | None:
         texts = {value.reveal() for value in (self.key, *(value for _, value in self.further)) if type(value) is Secret}
+        texts |= set() if self.proxy is None else {unquote(urlsplit(self.proxy.reveal()).password or "")}
         spelled = [_spelled(text) for text in sorted(texts, key=len, reverse=True) if len(text) >= SHORTEST]
         return re.compile(b"|".join(spelled)) if spelled else None
 
@@ -188,10 +214,6 @@ class Endpoint:
 
 def _revealed(value: str | Secret) -> str:
     return value.reveal() if isinstance(value, Secret) else value
-
-
-def _azure(key: str) -> Mapping[str, str]:
-    return {"api-key": key}
 
 
 def _spelled(secret: str) -> bytes:

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from voirdire.errors import UsageError
 from voirdire.live.client import Client, Limits, Refused, Unanswered
 from voirdire.live.endpoint import Endpoint, bearer, key_from
-from voirdire.live.model import CUT, LiveModel, Reply, Skill, Task, skill_of
+from voirdire.live.model import LiveModel, Reply, Skill, Task, skill_of
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
 
@@ -139,7 +139,6 @@ class EndpointModel(LiveModel):
             value=mask(reply.value)[:LONGEST_TEXT] if isinstance(reply.value, str) else reply.value,
             thought=mask(reply.thought)[:LONGEST_THOUGHT],
             tokens=(sent, received),
-            mark=CUT if len(reply.text) > LONGEST_TEXT else reply.mark,
             served=served,
         )
 
@@ -157,7 +156,8 @@ class EndpointModel(LiveModel):
         name, url = split_spec(argument, cls.provider)
 
         def make(options: LiveOptions) -> LiveModel:
-            endpoint = Endpoint.at(url, key_from(options.key), options.insecure, cls.headers, options.header)
+            way = options.header, options.proxy, options.ca
+            endpoint = Endpoint.at(url, key_from(options.key), options.insecure, cls.headers, *way)
             paces = options.requests_per_minute, options.tokens_per_minute
             limits = Limits(options.connections, options.timeout, options.tries, *paces, options.wait)
             template = read_template(options.template)

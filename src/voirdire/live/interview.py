@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
+from voirdire.live.endpoint_model import EndpointModel
 from voirdire.live.journal import Journal
 from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.pictures import Pictures
@@ -28,6 +29,7 @@ from voirdire.live.prompts import scene_text
 from voirdire.live.providers import make_model
 from voirdire.live.scripts import Ceiling, Script, ScriptResults, Served, Spending, run_scripts
 from voirdire.live.settings import LiveOptions
+from voirdire.live.trust import host_of, without_secrets
 from voirdire.live.vision_check import two_pictures, vision_tasks, why_blind
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs.provenance import Provenance
@@ -298,9 +300,16 @@ class Interview:
         return self.pictures.shown(seen)
 
     def other(self, spec: str) -> LiveModel:
-        """A model that plays another role, with the same settings; who is to be shown pictures is named before."""
+        """A model that plays another role, with the same settings; who is to be shown pictures is named before.
+
+        At another host it is asked without the key, unless that is granted.
+        """
         if spec not in self._others:
-            self._others[spec] = make_model(replace(self.options, model=spec))
+            options, withheld = without_secrets(replace(self.options, model=spec), self.options.model)
+            self._others[spec] = model = make_model(options)
+            if withheld and isinstance(model, EndpointModel):
+                grants = " ".join(f"`trust` {grant}" for grant in withheld)
+                self.stages.say(f"{spec} is asked without what is sent to {host_of(self.options.model)}: {grants}")
         return self._others[spec]
 
     async def _count(self, scripts: Sequence[Script[T]]) -> list[T]:

@@ -14,7 +14,7 @@ from voirdire.options import OptionError, Options, option
 Show = Literal["pictures", "words", "nothing"]
 NO_EFFECT = frozenset(
     {"key", "connections", "timeout", "tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
-    | {"price_sent", "price_received", "prices", "insecure", "blind", "wait", "max_refused"}
+    | {"price_sent", "price_received", "prices", "insecure", "blind", "wait", "max_refused", "proxy", "ca", "trust"}
 )
 """Options that change no reply."""
 
@@ -56,6 +56,17 @@ class LiveOptions(Options):
         metavar="SHARE",
     )
     insecure: bool = option(False, "Allow plain http to another machine.")
+    proxy: str | None = option(
+        None, "Reach the endpoint through this proxy: its URL, or env:VARIABLE that holds it.", metavar="URL"
+    )
+    ca: str | None = option(
+        None, "A file of certificates (PEM) that may sign the endpoint's, as a company's own.", metavar="FILE"
+    )
+    trust: tuple[str, ...] = option(
+        (),
+        "Send a variable's value also to this host, where a config or another player's model is at one.",
+        metavar="VARIABLE@HOST",
+    )
     connections: int = option(8, "Concurrent requests.", least=1, most=1_024)
     timeout: float = option(120.0, "Seconds to wait for a reply.", above=0, most=86_400)
     wait: float = option(300.0, "Seconds to wait for a server that is still loading.", least=0, most=86_400)
