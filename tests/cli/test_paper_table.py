@@ -58,7 +58,7 @@ def test_a_folder_of_csv_files_and_a_file(runs, called, tmp_path):
         (("--interval", "wide"), "--interval wide: may be one of pm, brackets"),
         (("--group", "attention"), "--group must be NAME=LABEL,LABEL, got attention"),
         (("--group", "attention=x"), "--group must be one of none: no claim is about groups, got attention"),
-        (("-o", ""), "--output must be a name, got an empty one"),
+        (("-o", ""), "--output must name something, got an empty name"),
     ],
 )
 def test_refused(runs, called, words, told):

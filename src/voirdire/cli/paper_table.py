@@ -63,8 +63,6 @@ def table_verb(exam: Exam) -> Callable[..., None]:
             raise UsageError(f"--format {form}: may be one of {', '.join(FORMS)}")
         shape = _interval(interval)
         folder = Path(output) if output and form == "csv" and not output.endswith(".csv") else None
-        if output == "":
-            raise UsageError("--output must be a name, got an empty one")
         if folder is not None:
             check_csv_folder(folder)
         elif output is not None:

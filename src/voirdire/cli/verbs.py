@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from voirdire.call import Call
-from voirdire.cli.command import Later, group, later
+from voirdire.cli.command import Later, flagged, group, later
 from voirdire.cli.output import (
     AsJson,
     EngineName,
@@ -55,7 +55,7 @@ def exam_verbs(name: str) -> "TyperGroup":
     exam = exam_named(name)
     verbs = [*map(_verb, exam.parts)]
     if exam.tables:
-        verbs.append(later("table", lambda: help_of(exam), lambda: table_verb(exam)))
+        verbs.append(later("table", lambda: help_of(exam), lambda: flagged(table_verb(exam))))
     return group(name, exam.help, verbs)
 
 

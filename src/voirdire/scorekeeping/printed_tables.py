@@ -84,8 +84,8 @@ def _q_above_a(label: str, task: str, answerer: Model, questioner: Model, seed: 
     for model in (questioner, answerer):
         view = next(view for view in views_of(model.run) if any(m.key.slice == (task,) for m in view.measures))
         at_turn = view.items.filter(pl.col("turn") == TURN) if (view.items["turn"] == TURN).any() else view.items
-        sides.append(at_turn.group_by([*view.unit, "dialogue"]).agg(pl.col("right").mean()))
         unit = [*dict.fromkeys([*view.unit, "dialogue"])]
+        sides.append(at_turn.group_by(unit).agg(pl.col("right").mean()))
     both = sides[0].join(sides[1], on=unit, suffix=" of A").sort(unit)
     test = "paired, dialogues swapped"
     if not both.height:
