@@ -362,6 +362,28 @@ class Part:
 
 
 @dataclass(frozen=True)
+class PaperTable:
+    """A table as the exam's paper prints it; `voirdire EXAM table` makes it of runs.
+
+    numbers  its numbers in the paper, separated by blanks: "1", or "3 5" for tables of one form
+    title    what it shows, in a few words
+    parts    the parts whose runs its figures are of, separated by blanks
+    make     its rows and columns: from these runs, as `voirdire.section.content.Model`s in the order given, to tables
+             of the report. Where a cell names its run and measure, what differs significantly is marked
+    claims   what the paper says that this table shows, tested: from the same runs, `groups` (models by the name of
+             their group) and `seed`, to a list of `voirdire.section.printed.TestedClaim`
+    groups   the groups of models that the claims are about: "attention", "no attention"
+    """
+
+    numbers: str
+    title: str
+    parts: str
+    make: Place
+    claims: Place = ""
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Exam:
     """One examination.
 
@@ -378,6 +400,7 @@ class Exam:
     context   formats of files that a report shows beside its items: dialogues, the objects of a game
     formats   formats that it can use beside those of its inputs
     bibliography  a BibTeX file of its own, as `package:file.bib`
+    tables    the tables of its papers
     """
 
     name: str
@@ -393,6 +416,7 @@ class Exam:
     context: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     bibliography: str = ""
+    tables: tuple[PaperTable, ...] = ()
 
     @property
     def title(self) -> str:
