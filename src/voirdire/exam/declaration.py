@@ -371,7 +371,7 @@ class PaperTable:
     make     its rows and columns: from these runs, as `voirdire.section.content.Model`s in the order given, to tables
              of the report. Where a cell names its run and measure, what differs significantly is marked
     claims   what the paper says that this table shows, tested: from the same runs, `groups` (models by the name of
-             their group) and `seed`, to a list of `voirdire.section.printed.TestedClaim`
+             their group) and `seed`, to a list of `voirdire.section.printed.PaperClaim`
     groups   the groups of models that the claims are about: "attention", "no attention"
     """
 
