@@ -84,7 +84,7 @@ def measure(judges: int, tasks: int, think: float, at_once: int, together: bool)
             seconds = time.perf_counter() - began
             server.terminate()
         store = JudgedStore(study)
-        assert len(store.kept()) == len(waits) == judges * tasks
+        assert len(store.read().kept) == len(waits) == judges * tasks
         store.close()
     middle, high, highest = (1000 * one for one in np.quantile(waits, [0.5, 0.99, 1.0]))
     return f"{len(waits):>6,} {seconds:>8.1f} {len(waits) / seconds:>9,.0f} {middle:>8.1f} {high:>8.1f} {highest:>8.1f}"

@@ -5,6 +5,7 @@ import gzip
 import json
 import tracemalloc
 import zlib
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,6 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voirdire.bounded import DEEPEST, LARGEST, MOST_VALUES, Body, Undecodable, decode
+
+
+class Holder(msgspec.Struct):
+    """A row with a value of any type."""
+
+    value: Any = None
 
 
 class Row(msgspec.Struct):
@@ -53,6 +60,14 @@ def test_what_is_within_them_is_a_value() -> None:
     assert decode('{"a": "[[[é"}') == {"a": "[[[é"}
     assert decode(b'"' + b"[" * 100 + b'"') == "[" * 100
     assert decode(b'{"name": "a", "count": 1}', Row) == Row("a", 1)
+
+
+def test_what_is_nested_too_deeply_is_refused_inside_a_type_as_well() -> None:
+    """A journal's request may have any value."""
+    deep = "[" * DEEPEST + "]" * DEEPEST
+    with pytest.raises(Undecodable, match="nested deeper than 64 levels"):
+        decode(f'{{"value": {deep}}}', Holder)
+    assert decode(f'{{"value": {deep[1:-1]}}}', Holder).value == json.loads(deep[1:-1])
 
 
 def test_another_shape_says_where() -> None:

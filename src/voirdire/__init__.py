@@ -161,14 +161,14 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'voirdire' has no attribute {name!r}")
     home = f"voirdire.{_HOME[name]}"
-    found = getattr(import_module(home), name)
-    if not isinstance(found, FunctionType):
-        return found
+    member = getattr(import_module(home), name)
+    if not isinstance(member, FunctionType):
+        return member
     from voirdire.call import callable_with_files
     from voirdire.exam.registry import OURS
 
     # The functions of the exams' parts take files, too.
-    return callable_with_files(f"{home}:{name}", found) if _HOME[name].partition(".")[0] in OURS else found
+    return callable_with_files(f"{home}:{name}", member) if _HOME[name].partition(".")[0] in OURS else member
 
 
 def __dir__() -> list[str]:

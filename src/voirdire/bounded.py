@@ -10,6 +10,7 @@ Whoever reads decides what an `Undecodable` means: asked again, counted, or an e
 """
 
 import zlib
+from collections.abc import Iterable
 from typing import Any, TypeVar, overload
 
 import msgspec
@@ -21,6 +22,7 @@ LARGEST, MOST_VALUES, DEEPEST = 8 * 2**20, 500_000, 64
 _WINDOWS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 """Content encodings that are inflated, with zlib's number for each."""
 ENCODINGS = "gzip, deflate"
+_NESTING = (dict, list, tuple, msgspec.Struct)
 
 
 class Undecodable(VoirDireError):
@@ -67,12 +69,17 @@ def decode(data: bytes | str, type: Any = Any, *, place: str = "", most: int = L
 
 
 def _is_deeper(value: Any, most: int) -> bool:
-    """Whether lists and objects stand inside each other at more levels."""
-    level = [value] if isinstance(value, dict | list) else []
+    """Whether lists, objects and what was made of objects stand inside each other at more levels."""
+    level = [value]
     for _ in range(most):
-        inside = (inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer))
-        level = [inner for inner in inside if isinstance(inner, dict | list)]
+        level = [inner for outer in level for inner in _inside(outer) if isinstance(inner, _NESTING)]
     return bool(level)
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.astuple(value)
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
 
 
 class Body:

@@ -210,8 +210,8 @@ def _exam_faults() -> list[str]:
 
     if fault := _fault_of(exams):
         return [f"exams: {fault}"]
-    found = {exam.name: _fault_of(partial(check_exam, exam)) for exam in exams()}
-    return [f"exam {name}: {fault}" for name, fault in found.items() if fault]
+    faults = {exam.name: _fault_of(partial(check_exam, exam)) for exam in exams()}
+    return [f"exam {name}: {fault}" for name, fault in faults.items() if fault]
 
 
 def _cluster(engine: str) -> list[ClusterNode]:

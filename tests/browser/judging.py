@@ -6,8 +6,9 @@ from typing import Any
 
 import opening
 
-from voirdire.study.database import JudgedStore, Kept
+from voirdire.study.database import JudgedStore
 from voirdire.study.folder import OpenedStudy
+from voirdire.study.stored_judgements import Kept
 
 __all__ = ["Held", "agree", "catch", "kept", "links", "shown", "until"]
 
@@ -15,7 +16,7 @@ __all__ = ["Held", "agree", "catch", "kept", "links", "shown", "until"]
 def kept(study: OpenedStudy) -> list[Kept]:
     """The judgements that are done."""
     store = JudgedStore(study)
-    found = store.kept()
+    found = store.read().kept
     store.close()
     return found
 

@@ -140,7 +140,7 @@ def test_comments_and_second_thoughts(come: Any, tmp_path: Path) -> None:
         page.keyboard.press("b")
         shown(page, 1)
     store = JudgedStore(study)
-    assert [(reason, said) for _, _, reason, said in store.skipped()] == [
+    assert [(reason, said) for _, _, reason, said in store.read().skipped] == [
         ("I cannot see the picture well", "too dark \ufffd")
     ]
     store.close()

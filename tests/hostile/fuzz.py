@@ -2,6 +2,7 @@
 
 fuzz.py                                        10,000 mutations per format, 5,000 attacks on verbs
 fuzz.py --only formats --count 500             the formats alone; a format's name for one of them
+fuzz.py --only studies --count 2000            the judgements of a study alone: SQLite files
 fuzz.py --only verbs --count 500 --seed 7      the verbs alone
 fuzz.py --only verbs --case 1234 --seed 7      one case again, with all that it says
 
@@ -28,14 +29,14 @@ from pathlib import Path
 
 import format_cases
 
-MUTATIONS, ATTACKS = 10_000, 5_000
+MUTATIONS, ATTACKS, STORES = 10_000, 5_000, 2_000
 HANG = 60
 """Seconds after which the reading of one file counts as a hang."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="formats, verbs, or the name of a format")
+    parser.add_argument("--only", default="", help="formats, studies, verbs, or the name of a format")
     parser.add_argument("--count", type=int, help="how many mutations per format, or attacks on verbs")
     parser.add_argument("--case", type=int, help="one case, by its number")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
@@ -53,7 +54,9 @@ def main() -> int:
         return _serve(given.seed, given.material)
     numbers = range(given.case, given.case + 1) if given.case is not None else None
     faults = 0
-    if given.only != "verbs":
+    if given.only in ("", "studies"):
+        faults += _studies(numbers or range(given.first, given.first + (given.count or STORES)), given.seed)
+    if given.only not in ("verbs", "studies"):
         names = [given.only] if given.only not in ("", "formats") else sorted(format_cases.cases())
         faults += _formats(names, numbers or range(given.first, given.first + (given.count or MUTATIONS)), given.seed)
     if given.only in ("", "verbs"):
@@ -86,6 +89,25 @@ def _formats(names: Iterable[str], numbers: range, seed: int) -> int:
         print(f"{name:24}{sum(found.values()):>10,}{counts}{time.process_time() - started:>10.1f}", flush=True)
     print("\n".join(broken.values()))
     return len(broken)
+
+
+def _studies(numbers: range, seed: int) -> int:
+    import store_mutants
+
+    counts, faults, started = Counter[str](), 0, time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        faulthandler.dump_traceback_later(HANG, exit=True)
+        for number, change, outcome in store_mutants.run(numbers, seed, Path(folder)):
+            faulthandler.dump_traceback_later(HANG, exit=True)
+            counts[outcome.kind] += 1
+            if outcome.kind == "fault":
+                faults += 1
+                again = f"python tests/hostile/fuzz.py --only studies --case {number} --seed {seed}"
+                print(f"{change}: {outcome.detail}\n    {again}", flush=True)
+        faulthandler.cancel_dump_traceback_later()
+    told = ", ".join(f"{counts[kind]:,} {kind}" for kind in ("fine", "error", "fault"))
+    print(f"studies: {counts.total():,} stores, {told}; {time.process_time() - started:.1f} s")
+    return faults
 
 
 def _verbs(numbers: range, seed: int, workers: int, material: Path | None, alone: dict[str, str]) -> int:

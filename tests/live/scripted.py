@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -66,13 +67,15 @@ class Scripted:
 
 
 @contextlib.contextmanager
-def serving(say: Callable[[str, dict[str, str], Any], Answer], port: int = 0) -> Iterator[Scripted]:
+def serving(
+    say: Callable[[str, dict[str, str], Any], Answer], port: int = 0, tls: ssl.SSLContext | None = None
+) -> Iterator[Scripted]:
     """A server in a thread of its own for as long as the block lasts, at a port of its own where none is named."""
     script, loop, ready = Scripted(say), asyncio.new_event_loop(), threading.Event()
 
     async def serve() -> None:
-        server = await asyncio.start_server(script.handle, "127.0.0.1", port)
-        script.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        server = await asyncio.start_server(script.handle, "127.0.0.1", port, ssl=tls)
+        script.url = f"{'http' if tls is None else 'https'}://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         ready.set()
 
     def run() -> None:

@@ -44,7 +44,7 @@ def test_an_answer_with_its_picture_and_tokens():
         (chat(""), "empty"),
         (chat(None), "empty"),
         (chat("", finish_reason="length"), "length"),
-        (chat("I cannot", finish_reason="content_filter"), "refusal"),
+        (chat("I cannot", finish_reason="content_filter"), "content filter"),
         (chat(None, message={"role": "assistant", "content": None, "refusal": "I will not."}), "refusal"),
     ],
 )

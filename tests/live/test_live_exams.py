@@ -130,9 +130,8 @@ def test_refusals_empty_replies_and_other_languages_are_the_model_s_own(world: P
         ask("answers", "--model", model, "--data", world, "-o", tmp_path, "--name", "live")
         assert len(server.seen) == asked
     run = read_run(tmp_path / "runs" / "live" / "answers")
-    told = next(line for line in run.warnings if line.startswith("Replies without use"))
-    assert "refusal " in told
-    assert "empty " in told
+    assert any(line.startswith("Refused, and scored as missing answers: content filter ") for line in run.warnings)
+    assert any(line.startswith("Replies without use: empty ") for line in run.warnings)
     assert int(run.items["empty"].sum()) > 0
     assert any("Ja, natürlich – 是的" in answers for answers in run.items["answers"].to_list())
 

@@ -5,6 +5,7 @@
 
 import re
 import tomllib
+import zipfile
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -70,6 +71,21 @@ def test_a_package_is_on_the_page_and_does_not_bind(name: str) -> None:
     assert f"| {name} | {licence(name)} |" in PAGE.read_text(encoding="utf-8").splitlines()
     assert licence(name)
     assert not BINDING.search(licence(name))
+
+
+def test_every_java_program_that_comes_along_is_on_the_page() -> None:
+    """Those of a package that states no licence; which of them bind is said, and that these are not used."""
+    page = PAGE.read_text(encoding="utf-8")
+    package = Path(distribution("pycocoevalcap").locate_file("pycocoevalcap"))  # type: ignore[arg-type]
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    for jar in package.rglob("*.jar"):
+        name = jar.name.partition("-")[0] if jar.parent.name == "lib" else jar.name
+        (row,) = [row for row in rows if f"/{name}" in row or f" {name}" in row or f"`{name}" in row][:1]
+        assert not BINDING.search(row.split("|")[2]) or row.endswith("| no |"), row
+    for name in ("stanford-corenlp-3.4.1.jar", "spice-1.0.jar", "SceneGraphParser-1.0.jar"):
+        assert BINDING.search(next(row for row in rows if name in row))
+    with zipfile.ZipFile(package / "spice" / "spice-1.0.jar") as archive:
+        assert b"GNU AFFERO" in archive.read("COPYING")
 
 
 def test_what_binds_is_seen() -> None:

@@ -19,9 +19,10 @@ from voirdire.formats.selections import read_selections
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.stats import krippendorff_alpha
 from voirdire.study.collect import agree, collect_study, report_judges
-from voirdire.study.database import JudgedStore, Kept
+from voirdire.study.database import JudgedStore
 from voirdire.study.design import CollectOptions, StudyTask
 from voirdire.study.folder import OpenedStudy
+from voirdire.study.stored_judgements import Kept
 
 pytest.importorskip("starlette", reason="needs the extra study: pip install -e '.[study]'")
 
@@ -134,7 +135,7 @@ def named_in(kind: str, seed: int, folder: Path) -> set[str]:
     said = judge(study, people(truth, np.random.default_rng(seed)))
     assert len(said) == 5 * (TASKS + CHECKS)
     store = JudgedStore(study)
-    kept = store.kept()
+    kept = store.read().kept
     store.close()
     assert {(tasks[one.task].text, one.judge): one.answers for one in kept} == said
     assert Counter(one.task for one in kept) == dict.fromkeys(range(TASKS + CHECKS), 5)

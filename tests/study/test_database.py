@@ -78,7 +78,7 @@ def test_people_at_once_never_share_a_place_nor_lose_one(study: OpenedStudy) -> 
         thread.join()
     assert Counter(task for one in seen for task in one) == dict.fromkeys(range(6), 2)
     assert store.taken() == [2] * 6
-    assert len({(one.task, one.judge) for one in store.kept()}) == len(store.kept()) == 12
+    assert len({(one.task, one.judge) for one in store.read().kept}) == len(store.read().kept) == 12
 
 
 def test_what_is_not_finished_in_time_goes_to_somebody_else(tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_a_message_that_is_sent_again_or_too_late_changes_nothing(study: OpenedS
     assert store.record(person, Message(place.number, 7, ("no", "no"), done=True))
     for stamp in (7, 6, 5):
         assert not store.record(person, Message(place.number, stamp, ("yes", "yes"), done=True))
-    assert [one.answers for one in store.kept()] == [("no", "no")]
+    assert [one.answers for one in store.read().kept] == [("no", "no")]
     assert store.record(person, Message(place.number, 8, ("yes", "yes"), done=True)), "who goes back may change it"
-    assert [one.answers for one in store.kept()] == [("yes", "yes")]
+    assert [one.answers for one in store.read().kept] == [("yes", "yes")]
     assert not store.record(person, Message(place.number, 9, ("no", None))), "and not undo it"
     assert store.taken()[place.task] == 1
 
@@ -140,7 +140,7 @@ def test_a_skipped_task_goes_to_others_and_not_to_whoever_skipped_it(study: Open
     assert place.task not in judge(store, one)
     assert place.task in judge(store, two)
     assert judge(store, three) == [place.task]
-    assert store.skipped() == [(place.task, "judge-1", "too dark", "really")]
+    assert store.read().skipped == ((place.task, "judge-1", "too dark", "really"),)
     with pytest.raises(Gone):
         store.record(one, Message(place.number, 2, BOTH, done=True))
 
@@ -155,7 +155,7 @@ def test_answers_that_are_none(study: OpenedStudy, answers: tuple[str, ...]) -> 
         store.record(person, Message(place.number, 1, answers, done=True))
     with pytest.raises(ValueError, match="do not fit this task"):
         store.record(person, Message(place.number, 1, ("yes", None), done=True))
-    assert store.kept() == []
+    assert not store.read().kept
 
 
 def test_a_person_has_a_share_where_the_study_says_so(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_all_that_one_person_said_can_be_deleted(study: OpenedStudy) -> None:
         store.record(person, Message(place.number, 1, BOTH, done=True, comment=f"a remark of {person.name}"))
         judge(store, person)
     assert store.forget("judge-1") == 6
-    assert {kept.judge for kept in store.kept()} == {"judge-2"}
+    assert {kept.judge for kept in store.read().kept} == {"judge-2"}
     assert store.taken() == [1] * 6
     held = b"".join(path.read_bytes() for path in study.folder.glob("judged.sqlite3*"))
     assert b"a remark of judge-1" not in held
@@ -242,4 +242,4 @@ def test_a_part_of_a_transaction_can_fail_alone(study: OpenedStudy) -> None:
         with pytest.raises(InputError, match="disk I/O error"):
             _fail(store)
         store.invite(1)
-    assert len(store.people()) == 2
+    assert len(store.read().people) == 2

@@ -242,7 +242,7 @@ class TestSeal:
         with pytest.raises(UsageError, match="no such folder"):
             open_study(tmp_path / "nowhere")
         shutil.rmtree(folder / "pictures")
-        with pytest.raises(InputError, match=r"a\.png.*No such file"):
+        with pytest.raises(InputError, match=r"a\.png.*no such file"):
             open_study(folder)
 
     def test_words_may_be_edited(self, folder: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from voirdire.cli.output import EngineName, Workers, engine_of, put_out, say
+from voirdire.escaping import one_line
 from voirdire.options import LARGEST_SEED, MOST_IMAGES
 
 CONFIG = "exam.yaml"
@@ -47,6 +48,26 @@ def exam(
             metavar="CSV", help="A table of your own labels of items, by which the report slices and filters."
         ),
     ] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="VARIABLE",
+            help="The environment variable that holds a live model's key; MODEL=VARIABLE for several. May be given "
+            "again.",
+        ),
+    ] = None,
+    trust: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="VARIABLE@HOST",
+            help="Grant what the config asks for: here, that the variable's value is sent to the host. May be given "
+            "again.",
+        ),
+    ] = None,
+    proxy: Annotated[str | None, typer.Option(metavar="URL", help="Reach live models through this proxy.")] = None,
+    ca: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Certificates (PEM) that may sign those of live models' hosts.")
+    ] = None,
     workers: Workers = 1,
     engine: EngineName = None,
 ) -> None:
@@ -56,12 +77,14 @@ def exam(
     where it was. A missing or wrong file is reported before any work and stops only its own exam: the others are run,
     and the exit code is 2.
     """
+    import sys
     from pathlib import Path
 
     from voirdire.cli.session_progress import show_end, show_work
     from voirdire.errors import UsageError
     from voirdire.session.config import read_config
     from voirdire.session.session import run_session
+    from voirdire.session.trust import check_trust, with_call
     from voirdire.world.witness_session import run_world_session
 
     if config is not None and world is not None:
@@ -76,16 +99,26 @@ def exam(
         say(f"config: {CONFIG}, of this folder", err=True)
     if world is not None and output is None:
         raise UsageError("--world needs -o: the folder for the witnesses' outputs, the runs and the report")
+    if world is not None and (key or trust or proxy or ca):
+        raise UsageError("--key, --trust, --proxy and --ca are for the live models of a config; a world has none")
     where = engine_of(workers, engine)
-    with show_work() as work:
-        if world is not None:
+    if world is not None:
+        with show_work() as work:
             session = run_world_session(
                 world, output or "", where, work.on_event, slices=slices, limit=limit, seed=seed
             )
-        else:
-            read = read_config(config or "").over(slices, limit=limit, seed=seed)
+    else:
+        read = read_config(config or "").over(slices, limit=limit, seed=seed)
+        read = with_call(read, key or (), trust or (), proxy, ca)
+        is_terminal = sys.stdin.isatty() and sys.stderr.isatty()
+        check_trust(read, where is None, _confirm if is_terminal else None)
+        with show_work() as work:
             session = run_session(read, output, where, work.on_event, stages=work.stages)
     show_end(session, skipped=config is not None)
+
+
+def _confirm(question: str) -> bool:
+    return typer.confirm(one_line(question), err=True)
 
 
 def init(

@@ -1,6 +1,7 @@
 """`voirdire study`: draw tasks for people, serve the page on which they judge, and make figures of their judgements."""
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -192,27 +193,28 @@ def status(study: _Folder, as_json: AsJson = False) -> None:
     """Show how far the judges are, and their completion codes."""
     import msgspec
 
-    from voirdire.study.database import JudgedStore
     from voirdire.study.folder import open_study
+    from voirdire.study.stored_judgements import read_judgements
 
     opened = open_study(study)
-    store = JudgedStore(opened)
-    people, taken, kept = store.people(), store.taken(), store.kept()
-    store.close()
+    judgements = read_judgements(opened)
+    people, kept = judgements.people, judgements.kept
+    taken = Counter(judgement.task for judgement in kept)
     wanted = opened.about.judges
     counts = {
         **_counts(opened),
         "judged": len(kept),
-        "finished": sum(count >= wanted for count in taken),
+        "finished": sum(count >= wanted for count in taken.values()),
         "people": msgspec.to_builtins(people),
     }
+    warn(filter(None, [judgements.damage]))
     if as_json:
         show_json(counts)
         return
     share = len(kept) / max(1, counts["judgements"])
     say(
         f"{counts['exam']}: {len(kept):,} of {counts['judgements']:,} judgements ({share:.0%}); "
-        f"{counts['finished']:,} of {len(taken):,} tasks have all of their {wanted}"
+        f"{counts['finished']:,} of {len(opened.tasks):,} tasks have all of their {wanted}"
     )
     head = ("judge", "done", "skipped", "open", "agreed", "code", "link")
     rows = [
@@ -324,7 +326,7 @@ def forget(
     from voirdire.study.folder import open_study
 
     store = JudgedStore(open_study(study))
-    judged = {person.name: person.done for person in store.people()}
+    judged = {person.name: person.done for person in store.read().people}
     for name in judge:
         if name not in judged:
             store.forget(name)  # Its error says who there is.

@@ -182,7 +182,8 @@ def layout_of(keys: Sequence[str]) -> Layout:
     Of ours the first counts. One of another package goes before it only where it has more marks.
     """
     first = next((layout for layout in LAYOUTS if layout.marks <= set(keys)), PLAIN)
-    return max((first, *(layout for layout in _others() if layout.marks <= set(keys))), key=lambda one: len(one.marks))
+    fitting = (layout for layout in _others() if layout.marks <= set(keys))
+    return max((first, *fitting), key=lambda layout: len(layout.marks))
 
 
 def layouts_by_name() -> dict[str, Layout]:
@@ -192,15 +193,15 @@ def layouts_by_name() -> dict[str, Layout]:
 
 @cache
 def _others() -> tuple[Layout, ...]:
-    found: dict[str, Layout] = {}
+    by_name: dict[str, Layout] = {}
     for point in sorted(entry_points(GROUP), key=lambda point: point.name):
         layout = point.load()
         if not isinstance(layout, Layout):
             raise UsageError(f"the entry point {point.name} of {GROUP} must name a Layout, got {type(layout).__name__}")
-        if layout.name in found or any(layout.name == ours.name for ours in (*LAYOUTS, PLAIN)):
+        if layout.name in by_name or any(layout.name == ours.name for ours in (*LAYOUTS, PLAIN)):
             raise UsageError(f"two layouts are called {layout.name!r}; uninstall one of the packages that bring them")
-        found[layout.name] = layout
-    return tuple(found.values())
+        by_name[layout.name] = layout
+    return tuple(by_name.values())
 
 
 @dataclass(frozen=True)

@@ -84,8 +84,8 @@ def whole_number(value: Any) -> int | None:
 def image_id_of(value: Any) -> int | None:
     """An image's number: as `whole_number`, or at the end of its file's name."""
     number = whole_number(value)
-    if number is None and isinstance(value, str) and (found := _AT_END.search(value.strip())):
-        return int(found[1])
+    if number is None and isinstance(value, str) and (digits := _AT_END.search(value.strip())):
+        return int(digits[1])
     return number
 
 

@@ -7,17 +7,20 @@ Sentences are judged by the log-probabilities of yes and no where the server giv
 keeps which of the two it was. The probabilities are those of the first token, so where a model thinks first, the text
 counts. A text that says the opposite of the probabilities ("The answer is no") is marked and counted.
 
-Some models refuse parameters that others need (`max_tokens`, a temperature, `logprobs`). Where the server says which,
-the request is sent again without it, as are all later ones; that is noted once, and stands in every run.
+Some models refuse what others need (`max_tokens`, a temperature, `logprobs`, a system's role). Where the server says
+what, the request is sent again without it, as are all later ones; that is noted once, and stands in every run.
+
+A choice that was blocked, or that calls a tool in place of an answer, has no text: it is a missing answer.
 """
 
 import base64
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from voirdire.live.endpoint_model import EndpointModel
+from voirdire.live.endpoint_model import NO_REPLY, EndpointModel
 from voirdire.live.model import (
     CUT,
     DECLINED,
@@ -31,6 +34,7 @@ from voirdire.live.model import (
     Reply,
     Task,
 )
+from voirdire.live.prompts import Message
 from voirdire.live.reading import (
     declines,
     likelier,
@@ -40,6 +44,7 @@ from voirdire.live.reading import (
     read_yes_no,
     split_thought,
 )
+from voirdire.runs.provenance import CONTENT, IMAGE_SAFETY, NO_MESSAGE, TOOL_CALL
 
 LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 24, JudgeTask: 12}
 ALONE = 32
@@ -47,15 +52,34 @@ ALONE = 32
 NEAREST = 20
 """How many of the likeliest first tokens are requested."""
 NOTHING: Mapping[str, float] = {}
-OTHERWISE: Mapping[str, tuple[str, str]] = {
-    "max_tokens": ("max_completion_tokens", "max_completion_tokens in place of max_tokens"),
-    "temperature": ("", "without a temperature: it does not take the one of the exam"),
-    "logprobs": ("", "without logprobs"),
-    "seed": ("", "without a seed"),
+SYSTEM = "system"
+OTHERWISE: Mapping[str, tuple[str, str, str]] = {
+    "max_tokens": (
+        r"\bmax_?(?:output_?)?tokens\b",
+        "max_completion_tokens",
+        "max_completion_tokens in place of max_tokens",
+    ),
+    "max_completion_tokens": (r"\bmax_completion_tokens\b", "", "without a limit of tokens"),
+    "temperature": (r"\btemperature\b", "", "without a temperature: it does not take the one of the exam"),
+    "logprobs": (r"\b(?:top_?|response_?)?log_?probs?\b|\blog[- ]?prob\w*", "", "without logprobs"),
+    "seed": (r"\bseed\b", "", "without a seed"),
+    SYSTEM: (
+        r"\bsystem\b['\"]? ?(?:role|message|prompt|instruction)|role[^|]{0,40}\bsystem\b|developer instruction"
+        r"|roles must alternate|messages\[0\]\.role",
+        "",
+        "the system's words before the user's first",
+    ),
 }
-"""Parameters that some models refuse, their other names, and the note about that."""
+"""What some models refuse: how a message names it, its other name, and the note about that."""
+_UNKNOWN = re.compile(
+    r"not (?:supported|permitted|allowed|enabled)|unsupported|unknown|unrecogni|extra|unexpected", re.I
+)
 FEWER = 5
 """How many of the likeliest first tokens are requested where the usual number is too many."""
+NEARLY = 1e-3
+"""The highest log-likelihood: 0, but for a server's rounding."""
+_BLOCKED = re.compile(r"content_?filter|safety|recitation|blocklist|prohibited|spii|refusal|guardrail|sensitive", re.I)
+_TOOLS = frozenset({"tool_calls", "function_call", "tool_use", "tool_call"})
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp", b"GIF8": "gif"}
 
 
@@ -76,7 +100,7 @@ class ChatModel(EndpointModel):
         """The messages, and how the reply is to be drawn."""
         body: dict[str, Any] = {
             "model": self.model,
-            "messages": self.template.messages(task, data_uri(pictures[0]) if pictures else ""),
+            "messages": self.messages(task, pictures),
             "max_tokens": longest(task) + self.thinking,
             "temperature": getattr(task, "temperature", 0.0),
         }
@@ -84,40 +108,67 @@ class ChatModel(EndpointModel):
             body["seed"] = task.sample
         if isinstance(task, JudgeTask):
             body["logprobs"] = True
-        for name in self.refused & body.keys():
-            value, other = body.pop(name), OTHERWISE[name][0]
-            if other:
-                body[other] = value
+        # In their order: what has another name may be refused by that one, too.
+        for name, (_, other, _) in OTHERWISE.items():
+            if name in self.refused and name in body:
+                value = body.pop(name)
+                if other:
+                    body[other] = value
         return body | {"top_logprobs": self.nearest} if "logprobs" in body else body
+
+    def messages(self, task: Task, pictures: Sequence[bytes]) -> list[Message]:
+        """The messages; where the endpoint takes none of a system, its words stand before the user's first."""
+        messages = self.template.messages(task, data_uri(pictures[0]) if pictures else "")
+        if SYSTEM not in self.refused or messages[0]["role"] != SYSTEM:
+            return messages
+        system, first, *others = messages
+        content = first["content"]
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        parts = [
+            {**part, "text": f"{system['content']}\n\n{part['text']}"} if part["type"] == "text" else part
+            for part in parts
+        ]
+        return [{**first, "content": parts[0]["text"] if isinstance(content, str) else parts}, *others]
 
     def read(self, task: Task, reply: Any) -> Reply:
         """What the first choice has."""
+        tokens = _usage(reply.get("usage"))
+        if blocked := _blocked_prompt(reply):
+            return Reply(fault=blocked, tokens=tokens)
         choice = reply["choices"][0]
-        message = choice["message"]
-        tokens, text = _usage(reply.get("usage")), _text_of(message.get("content"))
-        if message.get("refusal") or choice.get("finish_reason") == "content_filter":
-            return Reply(text=text or str(message.get("refusal") or ""), fault="refusal", tokens=tokens)
-        thought = _text_of(message.get("reasoning_content") or message.get("reasoning"))
-        cut = choice.get("finish_reason") == "length"
+        message, ended = choice.get("message"), str(choice.get("finish_reason") or "").lower()
+        if fault := _without_answer(message, ended):
+            return Reply(fault=fault, tokens=tokens)
+        text = _text_of(message.get("content"))
+        if message.get("refusal"):
+            return Reply(text=text or str(message["refusal"]), fault="refusal", tokens=tokens)
+        thought = _text_or_nothing(message.get("reasoning_content") or message.get("reasoning"))
+        cut = ended in ("length", "max_tokens")
         return read_reply(task, text, _first_tokens(choice), tokens, thought=thought, cut=cut)
 
     def fault(self, task: Task, reply: Any) -> str:
         """What is wrong with what should be a chat completion."""
-        return wrong_completion(reply)
+        return wrong_completion(reply) or super().fault(task, reply)
 
     def put_otherwise(self, task: Task, body: dict[str, Any], message: str) -> bool:
         """A parameter that the endpoint says it does not take is left out from then on."""
-        if "top_logprobs" in message and "top_logprobs" in body and body["top_logprobs"] > FEWER:
+        few = "top_logprobs" in message and not _UNKNOWN.search(message)
+        if few and body.get("top_logprobs", 0) > FEWER and "top_logprobs" not in self.extra:
             self.nearest = FEWER
             return True
         # What is named first is what is complained of: "max_tokens" is, "max_completion_tokens" is to be used.
-        order = sorted(OTHERWISE, key=message.find)
-        names = [name for name in order if name in body and re.search(rf"\b{name}\b", message)]
-        if not names:
+        sent = {*body, *([SYSTEM] if body["messages"][0]["role"] == SYSTEM else [])} - {*self.extra}
+        places = {
+            name: place.start()
+            for name, (pattern, *_) in OTHERWISE.items()
+            if name in sent and (place := re.search(pattern, message, re.IGNORECASE))
+        }
+        if not places:
             return False
-        if names[0] not in self.refused:
-            self.refused.add(names[0])
-            self.client.note(OTHERWISE[names[0]][1])
+        name = min(places, key=lambda name: places[name])
+        if name not in self.refused:
+            self.refused.add(name)
+            self.client.note(OTHERWISE[name][2])
         return True
 
     def size(self, task: Task) -> tuple[int, int]:
@@ -178,27 +229,60 @@ def _read(task: Task, text: str, first: Mapping[str, float]) -> tuple[str | int 
 def wrong_completion(reply: Any) -> str:
     """What is wrong with what should be a chat completion; empty where nothing is."""
     try:
+        if _blocked_prompt(reply):
+            return ""
         choice = reply["choices"][0]
         if choice.get("error") or choice.get("finish_reason") == "error":
             return "error in place of a reply"
-        _text_of(choice["message"].get("content"))
-    except (KeyError, IndexError, TypeError, AttributeError):
+        message = choice.get("message")
+        if not _without_answer(message, str(choice.get("finish_reason") or "").lower()):
+            _text_of(message.get("content"))
+    except NO_REPLY:
         return "no chat completion"
     return ""
+
+
+def _blocked_prompt(reply: Any) -> str:
+    """Why there is no choice: Gemini tells it beside them; empty where there is one, or no reason."""
+    feedback = reply.get("promptFeedback") or reply.get("prompt_feedback")
+    if reply.get("choices") or not isinstance(feedback, dict):
+        return ""
+    return IMAGE_SAFETY if "image" in str(feedback.get("blockReason") or "").lower() else CONTENT
+
+
+def _without_answer(message: Any, ended: str) -> str:
+    """Why a choice has no answer in words: it was blocked, calls a tool, or has no message at all; else empty."""
+    if _BLOCKED.search(ended):
+        return IMAGE_SAFETY if "image" in ended else CONTENT
+    if message is None:
+        return NO_MESSAGE if ended else ""
+    calls = message.get("tool_calls") or message.get("function_call") or ended in _TOOLS
+    return TOOL_CALL if calls and not _text_of(message.get("content")).strip() else ""
 
 
 def _text_of(content: Any) -> str:
     """The text of a message, which some servers send in parts; parts of another kind are no text."""
     if content is None or isinstance(content, str):
         return content or ""
-    return "".join(part if isinstance(part, str) else str(part.get("text") or "") for part in content)
+    if not isinstance(content, list | dict):
+        raise TypeError(content)
+    parts = [content] if isinstance(content, dict) else content
+    return "".join(part if isinstance(part, str) else _text_or_nothing(part.get("text")) for part in parts)
+
+
+def _text_or_nothing(value: Any) -> str:
+    """A thought, or a part of a message; what is none is left away."""
+    try:
+        return _text_of(value)
+    except (TypeError, AttributeError):
+        return ""
 
 
 def _usage(used: Any) -> tuple[int, int]:
     """The tokens that were sent and received, where the endpoint tells."""
     try:
         return int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
-    except (AttributeError, TypeError, ValueError):
+    except NO_REPLY:
         return 0, 0
 
 
@@ -206,9 +290,10 @@ def _first_tokens(choice: dict[str, Any]) -> dict[str, float]:
     """The likeliest first tokens with their log-probabilities, where the server gives them."""
     try:
         likeliest = choice["logprobs"]["content"][0]["top_logprobs"]
-        return {str(token["token"]): float(token["logprob"]) for token in likeliest}
-    except (KeyError, IndexError, TypeError, ValueError):
+        tokens = {str(token["token"]): float(token["logprob"]) for token in likeliest}
+    except NO_REPLY:
         return {}
+    return tokens if all(math.isfinite(value) and value <= NEARLY for value in tokens.values()) else {}
 
 
 def data_uri(picture: bytes) -> str:

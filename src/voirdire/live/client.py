@@ -1,58 +1,67 @@
 """Ask an endpoint: bounded connections, time-outs, retries, and limits on requests and tokens per minute.
 
 What may get better by itself is tried again: 408, 409, 425, 429 and 5xx, broken connections, time-outs, replies that
-are no JSON or no reply, errors that are sent with the status of a reply. The wait is what the server asks for
-(Retry-After), else it doubles from half a second on, each time a random share of it, so that many connections do not
-come back at one moment. What cannot get better (400, 401, 404, …) fails at once with the server's message. A
-redirect is not followed.
+are no JSON or no reply or too large, errors that are sent with the status of a reply. The wait is what the server asks
+for (Retry-After), else it doubles from half a second on, each time a random share of it, so that many connections do
+not come back at one moment. A server that says that it is loading is waited for, and that is no try. What cannot get
+better (400, 401, 404, …) fails at once with the server's message. A redirect is not followed.
+
+Nothing is read without bounds, and the secrets that were sent are masked in it first.
 """
 
 import asyncio
 import codecs
 import contextlib
-import email.utils
+import logging
 import re
-import time
+import ssl
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
 from random import Random
 from time import monotonic
 from types import TracebackType
 from typing import Any
 
-import msgspec
-
-from voirdire.errors import MissingExtra, VoirDireError, shorten, shorten_text
+from voirdire.bounded import ENCODINGS, LARGEST, Body, Undecodable, decode
+from voirdire.errors import MissingExtra, UsageError, VoirDireError, shorten
 from voirdire.figures import counted
+from voirdire.live import server_errors
 from voirdire.live.endpoint import Endpoint
+from voirdire.live.server_errors import ServerError, error_within, read_error
 
-AGAIN = frozenset({408, 409, 425, 429})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
-NO_JSON = "no JSON"
+NO_JSON, LOADING = "no JSON", "loading"
+LOOK_AGAIN = 10.0
+"""Most seconds until a server that is loading is asked again."""
 GREETINGS = 4
 """How often a server is looked for before the first request."""
-_decode = msgspec.json.Decoder().decode
 _LONE = re.compile(rb"\\u[dD][89abAB]\w\w(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]\w\w)\\u[dD][c-fC-F]\w\w")
 """Half of a sign of two parts, which a reply ends with where the limit of tokens cut through an emoji."""
-_VERSION = re.compile(r"/v\d[^/]*(?:/openai)?$")
-_TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
-_HTML = re.compile(rb"\s*<(?:!doctype\s+)?html\b", re.IGNORECASE)
+_VERSION = re.compile(r"/v\d[^/]*(?:/openai)?$|/deployments/[^/]+$")
 
 
 class Refused(VoirDireError):
-    """The endpoint does not take such a request, so it is not sent again; `server_message` is what the server says."""
+    """The endpoint does not take such a request, so it is not sent again.
 
-    def __init__(self, message: str, server_message: str = "") -> None:
-        self.server_message = server_message
+    error  what the server says
+    kind   of an item's own refusal, what it is
+    """
+
+    def __init__(self, message: str, error: ServerError | None = None) -> None:
+        self.error = error or ServerError(0, message, message)
+        self.kind = self.error.kind
         super().__init__(message)
 
 
 class Unanswered(VoirDireError):
-    """No usable reply came after all tries; `kind` says why the last try failed."""
+    """No usable reply came after all tries; `kind` says why the last try failed, `error` what the server said."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: str, message: str, error: ServerError | None = None) -> None:
         self.kind = kind
+        self.error = error or ServerError(0)
         super().__init__(message)
 
 
@@ -65,6 +74,7 @@ class Limits:
     tries        most tries per request
     requests     per minute; 0 for no limit
     tokens       per minute, sent and received; 0 for no limit
+    wait         seconds to wait for a server that is loading
     """
 
     connections: int = 8
@@ -72,6 +82,7 @@ class Limits:
     tries: int = 6
     requests: int = 0
     tokens: int = 0
+    wait: float = 300.0
 
 
 class _Pace:
@@ -118,14 +129,21 @@ class Client:
         except ImportError:
             raise MissingExtra("a live model", "live") from None
         most = self.limits.connections
+        for library in ("httpx2", "httpcore2"):
+            # They write down what a server sends before it is masked.
+            logging.getLogger(library).setLevel(logging.WARNING)
         self._http = httpx2.AsyncClient(
-            headers=self.endpoint.headers,
+            headers={"Accept-Encoding": ENCODINGS, **self.endpoint.headers},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             timeout=httpx2.Timeout(self.limits.timeout, pool=None),
             limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most, keepalive_expiry=60),
             follow_redirects=False,
             trust_env=False,
+            proxy=None if self.endpoint.proxy is None else self.endpoint.proxy.reveal(),
+            verify=True if self.endpoint.ca is None else _context(self.endpoint.ca),
         )
-        self._broken = (httpx2.TransportError, httpx2.DecodingError)
+        # What a server writes into its head may also be no number, or no text.
+        self._broken = (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError)
         self._late = httpx2.TimeoutException
         self._gate = asyncio.Semaphore(most)
         self._requests, self._tokens = _Pace(self.limits.requests), _Pace(self.limits.tokens)
@@ -139,23 +157,38 @@ class Client:
 
     async def greet(self) -> None:
         """Fail at once where no server answers, or not with this key, and not after many tries."""
-        for number in range(1, GREETINGS + 1):
+        number, waited = 1, 0.0
+        while True:
             try:
                 async with asyncio.timeout(min(self.limits.timeout, 10)):
-                    got = await self._http.get(f"{self.endpoint.url}/models")
-                break
-            except (TimeoutError, self._late):
+                    status, content, retry_after = await self._exchange("GET", "models")
+            except (TimeoutError, self._late, Undecodable):
                 return  # It may be busy: a request has all the time that it was given.
             except self._broken as error:
                 if number == GREETINGS:
                     kind = type(error).__name__
-                    raise Refused(f"nobody answers at {self.endpoint.url} ({kind}); is the server running?") from None
+                    raise Refused(f"nobody answers at {self.endpoint.name} ({kind}); {self._doubt(error)}") from None
                 await self.clock(self._wait(number))
-        if got.status_code in (401, 403):
-            hint = "is it the right key?" if self.endpoint.key else "name the variable that holds the key with `key`"
-            raise Refused(f"{self.endpoint.url} said {got.status_code}: {_server_message(got.content)}; {hint}")
-        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
-            self.served = tuple(str(model["id"]) for model in _decode(got.content)["data"])
+                number += 1
+                continue
+            if status == 200:
+                break
+            error_ = read_error(status, content, retry_after)
+            if status in (401, 403, 407):
+                raise self._refusal("models", error_)
+            if not error_.is_loading:
+                return
+            waited += await self._wait_for_loading(error_, waited)
+        with contextlib.suppress(Undecodable, KeyError, TypeError):
+            self.served = tuple(str(model["id"])[:200] for model in decode(content)["data"])
+
+    def _doubt(self, error: Exception) -> str:
+        """What may be wrong where nobody answers."""
+        if "CERTIFICATE" in str(error):
+            return "name the file of a company's own certificates with `ca`, or is this another server?"
+        if self.endpoint.proxy is None:
+            return "is the server running? A proxy on the way is named with `proxy`"
+        return f"is the proxy the right one ({shorten(self.endpoint.masked_text(str(error)))}), and the server running?"
 
     async def post(
         self, path: str, body: bytes, tokens: int = 0, wrong: Callable[[Any], str] = lambda reply: ""
@@ -166,19 +199,38 @@ class Client:
         wrong   what is wrong with a reply, so that it is tried again; empty where it is of use
         """
         async with self._gate:
-            for number in range(1, self.limits.tries + 1):
+            number, waited = 0, 0.0
+            while True:
                 await self._keep_pace(tokens)
-                kind, reply, wait = await self._once(path, body, wrong)
-                detail = f": {reply}" if kind and reply else ""
+                kind, reply, error = await self._once(path, body, wrong)
                 if not kind:
                     return reply
                 self.faults[kind] += 1
                 self.note(kind)
-                if number < self.limits.tries:
-                    await self.clock(self._wait(number) if wait is None else min(wait, LONGEST_WAIT))
+                if kind == LOADING:
+                    waited += await self._wait_for_loading(error, waited)
+                    continue
+                number += 1
+                if number == self.limits.tries:
+                    break
+                await self.clock(self._wait(number) if error.wait is None else min(error.wait, LONGEST_WAIT))
         tried = counted(self.limits.tries, "try", "tries")
+        detail = f": {error.message}" if error.words or error.message != "nothing" else ""
         hint = self._where if kind == NO_JSON else ""
-        raise Unanswered(kind, f"{self.endpoint.url} gave no reply in {tried}; the last time: {kind}{detail}{hint}")
+        message = f"{self.endpoint.name} gave no reply in {tried}; the last time: {kind}{detail}{hint}"
+        raise Unanswered(kind, message, error)
+
+    async def _wait_for_loading(self, error: ServerError, waited: float) -> float:
+        """Wait for a server that is loading; for how long that was."""
+        left = self.limits.wait - waited
+        if left <= 0:
+            raise Refused(
+                f"{self.endpoint.name} is still loading after {self.limits.wait:g} seconds: {error.message}; wait "
+                "longer for it with `wait`"
+            )
+        pause = min(left, LOOK_AGAIN, max(FIRST_WAIT, 1.0 if error.wait is None else error.wait))
+        await self.clock(pause)
+        return pause
 
     async def _keep_pace(self, tokens: int) -> None:
         wait = max(self._requests.wait(1), self._tokens.wait(tokens))
@@ -189,95 +241,86 @@ class Client:
         """Seconds before the next try: a random share of a time that doubles."""
         return self._chance.uniform(0.5, 1) * min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (number - 1))
 
-    async def _once(self, path: str, body: bytes, wrong: Callable[[Any], str]) -> tuple[str, Any, float | None]:
-        """The result of one try: an empty fault and the reply, or the kind of fault and the server's message; and how
-        long to wait."""
+    async def _exchange(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes, str | None]:
+        """Send one request: the status, the body without secrets, and what the server says about waiting."""
         self.sent += 1
+        async with self._http.stream(method, self.endpoint.below(path), content=body) as got:
+            is_reply = got.status_code == 200
+            most = LARGEST if is_reply else server_errors.LARGEST
+            packed = Body(got.headers.get("content-encoding", ""), most, cut=not is_reply)
+            async for piece in got.aiter_raw():
+                packed.add(piece)
+                if packed.full:
+                    break
+            return got.status_code, self.endpoint.masked(packed.data), got.headers.get("retry-after")
+
+    async def _once(self, path: str, body: bytes, wrong: Callable[[Any], str]) -> tuple[str, Any, ServerError]:
+        """The result of one try: an empty fault and the reply, or the kind of fault and the server's message."""
         try:
             async with asyncio.timeout(self.limits.timeout):
-                got = await self._http.post(f"{self.endpoint.url}/{path}", content=body)
+                status, content, retry_after = await self._exchange("POST", path, body)
         except (TimeoutError, self._late):
-            return "time-out", None, None
+            return "time-out", None, ServerError(0)
+        except Undecodable as error:
+            return error.kind, None, ServerError(0)
         except self._broken as error:
-            return f"connection ({type(error).__name__})", None, None
-        status = got.status_code
-        if status in AGAIN or status >= 500:
-            return str(status), _server_message(got.content), _retry_after(got.headers.get("retry-after"))
-        if got.is_redirect:
+            return f"connection ({type(error).__name__})", None, ServerError(0)
+        if 300 <= status < 400:
             raise Refused(f"{self.endpoint.url} leads elsewhere ({status}), where no key is sent; name the URL itself")
         if status != 200:
-            raise self._refusal(path, status, got.content)
+            return self._fault(path, str(status), read_error(status, content, retry_after))
         try:
-            reply = _decoded(got.content)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return NO_JSON, _server_message(got.content), None
-        if (code := _error_within(reply)) is None:
+            reply = _decoded(content)
+        except Undecodable as error:
+            kind = NO_JSON if error.kind.startswith(NO_JSON) else error.kind
+            return kind, None, read_error(status, content)
+        if (code := error_within(reply)) is None:
             kind = wrong(reply)
-            return (kind, _server_message(got.content), None) if kind else ("", reply, None)
-        if 400 <= code < 500 and code not in AGAIN:
-            raise self._refusal(path, code, got.content)
-        return f"error {code}" if code else "error in place of a reply", _server_message(got.content), None
+            return (kind, None, read_error(status, content)) if kind else ("", reply, ServerError(0))
+        kind = f"error {code}" if code else "error in place of a reply"
+        return self._fault(path, kind, read_error(code, content, retry_after))
+
+    def _fault(self, path: str, kind: str, error: ServerError) -> tuple[str, None, ServerError]:
+        """An error that may get better, and its kind; raises Refused for any other."""
+        if error.is_loading:
+            return LOADING, None, error
+        if error.gets_better or not (error.status or error.kind or error.takes_no_pictures):
+            return kind, None, error
+        raise self._refusal(path, error)
 
     @property
     def _where(self) -> str:
         """What may be wrong with the URL."""
         return "" if _VERSION.search(self.endpoint.url) else f"; most servers are at {self.endpoint.url}/v1"
 
-    def _refusal(self, path: str, status: int, content: bytes) -> Refused:
-        """The server's message about a request, and what may be wrong with it."""
-        hint, url = "", self.endpoint.url
-        if status in (404, 405) and self._where:
-            hint = self._where
-        elif status == 413:
-            hint = "; pictures are sent smaller with `longest`"
-        elif status == 404 and self.served:
-            few = ", ".join(self.served[:5]) + (", …" if len(self.served) > 5 else "")
-            hint = f"; it serves {shorten_text(few)}"
-        message = _server_message(content)
-        return Refused(f"{url}/{path} said {status}: {message}{hint}", message)
+    def _refusal(self, path: str, error: ServerError) -> Refused:
+        """The server's message about a request, and what helps."""
+        hint = error.hint(self.endpoint.key is not None, self.served)
+        if error.status in (404, 405) and self._where and "azure" not in self.endpoint.url:
+            hint = hint if error.takes_no_pictures else self._where
+        return Refused(f"{self.endpoint.below(path)} said {error.status}: {error.message}{hint}", error)
+
+
+def _context(ca: str) -> ssl.SSLContext:
+    """What checks certificates, with those of a file beside those that are known."""
+    import httpx2
+
+    context = httpx2.create_ssl_context(trust_env=False)
+    if not Path(ca).is_file():
+        raise UsageError(f"`ca`: {ca} is no file; name one with certificates (PEM)")
+    try:
+        context.load_verify_locations(cafile=ca)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"`ca`: {ca} has no certificates (PEM): {getattr(error, 'reason', None) or error}") from None
+    return context
 
 
 def _decoded(content: bytes) -> Any:
     """JSON, also behind a byte order mark, or with half of a sign in it."""
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
-        return _decode(content)
-    except msgspec.DecodeError:
-        return _decode(_LONE.sub(rb"\\ufffd", content))
-
-
-def _error_within(reply: Any) -> int | None:
-    """The code of an error that a gateway sends as if it were a reply, 0 where it has none; None where none is sent."""
-    if not isinstance(reply, dict) or not reply.get("error") or reply.get("choices"):
-        return None
-    code = reply["error"].get("code") if isinstance(reply["error"], dict) else None
-    return code if isinstance(code, int) else 0
-
-
-def _retry_after(text: str | None) -> float | None:
-    """The seconds that a server asks to wait, given as such or as a moment."""
-    if not text:
-        return None
-    if text.strip().isdigit():
-        return float(text)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return None
-
-
-def _server_message(content: bytes) -> str:
-    """A server's message about a request that it refuses, in one short line."""
-    text = content[:2000].decode(errors="replace")
-    if _HTML.match(content):
-        title = _TITLE.search(content)
-        about = " ".join(title[1].decode(errors="replace").split()) if title else ""
-        return f"a web page called {shorten(about)}" if about else "a web page"
-    try:
-        document = _decode(content)
-        # Some servers use FastAPI's `detail`.
-        error = document["error"] if "error" in document else document["detail"]
-        text = error["message"] if isinstance(error, dict) else str(error)
-    except (msgspec.DecodeError, KeyError, TypeError):
-        pass
-    return shorten(" ".join(str(text).split()), 200) if str(text).strip() else "nothing"
+        return decode(content)
+    except Undecodable:
+        if not _LONE.search(content):
+            raise
+        return decode(_LONE.sub(rb"\\ufffd", content))

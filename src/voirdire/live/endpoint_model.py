@@ -9,28 +9,36 @@
         def read(self, task, reply): ...                  the reply as it was sent, as a `Reply`
 
 `Messages.from_spec` is then what an entry point of the group `voirdire.models` names. Connections, tries, paces, keys
-and their protection are the same for all. Where `read` fails with a KeyError, TypeError, ValueError or IndexError, what
-was sent is no reply, and is asked for again.
+and their protection are the same for all, and so is what users add to requests (`extra_body`, `header`). Where `read`
+fails with an error of Python's about a value (KeyError, TypeError, …) or of msgspec's, what was sent is no reply, and
+is asked for again.
 """
 
 import contextlib
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
 from voirdire.errors import UsageError
-from voirdire.live.client import Client, Limits, Refused
+from voirdire.live.client import Client, Limits, Refused, Unanswered
 from voirdire.live.endpoint import Endpoint, bearer, key_from
-from voirdire.live.model import LiveModel, Reply, Skill, Task, skill_of
+from voirdire.live.model import CUT, LiveModel, Reply, Skill, Task, skill_of
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
 
 TALKS: frozenset[Skill] = frozenset({"answer", "ask", "guess", "point", "judge"})
 """The skills of a model that takes messages and answers in words."""
+LONGEST_TEXT, LONGEST_THOUGHT, MOST_TOKENS = 100_000, 400_000, 10**9
+"""Characters of a reply and of a thought that are kept, and tokens that it may have by its own account."""
+NO_REPLY = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, msgspec.MsgspecError)
+"""What `read` fails with where what was sent is no reply."""
+LONGEST_NAME = 200
+"""Characters of a name that an endpoint gives."""
 
 
 @dataclass
@@ -41,6 +49,7 @@ class EndpointModel(LiveModel):
     path      where it is asked, below the endpoint's URL
     greets    whether the endpoint is looked for, at its list of models, before anything is asked
     thinking  tokens that a reply may have beside its answer
+    extra     what the user adds to every request; None takes a field away
     """
 
     model: str
@@ -48,6 +57,7 @@ class EndpointModel(LiveModel):
     template: Template
     thinking: int = 0
     skills: frozenset[Skill] = TALKS
+    extra: Mapping[str, Any] = field(default_factory=dict)
     provider: ClassVar[str] = ""
     path: ClassVar[str] = ""
     greets: ClassVar[bool] = True
@@ -67,20 +77,26 @@ class EndpointModel(LiveModel):
         """The reply to a task, of the decoded JSON that was sent."""
 
     def put_otherwise(self, task: Task, body: Any, message: str) -> bool:
-        """Whether a request that was refused with this message will be put in another way from now on."""
+        """Whether a request that was refused with this message will be put in another way from now on.
+
+        message  all the words that the server says about it
+        """
         return False
 
     @property
     def name(self) -> str:
         """As it was asked for, without a key."""
-        return f"{self.provider}:{self.model}@{self.client.endpoint.url}"
+        return f"{self.provider}:{self.model}@{self.client.endpoint.name}"
 
     @property
     def identity(self) -> dict[str, str]:
-        """What its replies depend on beside the task."""
-        own = {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity}
+        """What its replies depend on beside the task; of secret headers it has the names alone."""
+        own = {"model": self.model, "url": self.client.endpoint.name, "template": self.template.identity}
+        added = msgspec.json.encode(self.extra, order="sorted").decode() if self.extra else ""
         # What was cut short for want of room is asked again where there is more.
-        return {**own, "thinking": str(self.thinking)} if self.thinking else own
+        thinking = str(self.thinking) if self.thinking else ""
+        more = {"thinking": thinking, "extra_body": added, "headers": self.client.endpoint.headers_shown}
+        return own | {name: value for name, value in more.items() if value}
 
     @contextlib.asynccontextmanager
     async def opened(self, note: Callable[[str], None]) -> AsyncIterator[None]:
@@ -96,21 +112,42 @@ class EndpointModel(LiveModel):
         if (skill := skill_of(task)) not in self.skills:
             raise UsageError(f"{self.name} cannot {skill}; it can {' and '.join(sorted(self.skills))}")
         while True:
-            body, tokens = self.body(task, pictures), sum(self.size(task))
+            body, tokens = self._extended(self.body(task, pictures)), sum(self.size(task))
             try:
                 encoded = msgspec.json.encode(body)
                 reply = await self.client.post(self.path, encoded, tokens, partial(self.fault, task))
-            except Refused as error:
-                if not self.put_otherwise(task, body, error.server_message):
+            except (Refused, Unanswered) as error:
+                if error.error.kind or not self.put_otherwise(task, body, error.error.words):
                     raise
             else:
-                return self.read(task, reply)
+                return self._safe(self.read(task, reply), _served(reply))
+
+    def _extended(self, body: Any) -> Any:
+        """What is sent, with what the user adds to it."""
+        if not self.extra:
+            return body
+        merged = {**msgspec.to_builtins(body), **self.extra}
+        return {name: value for name, value in merged.items() if value is not None}
+
+    def _safe(self, reply: Reply, served: str) -> Reply:
+        """The reply without secrets that were put together of its parts, and with nothing in it beyond bounds."""
+        mask = self.client.endpoint.masked_text
+        sent, received = (number if 0 <= number <= MOST_TOKENS else 0 for number in reply.tokens)
+        return replace(
+            reply,
+            text=mask(reply.text)[:LONGEST_TEXT],
+            value=mask(reply.value)[:LONGEST_TEXT] if isinstance(reply.value, str) else reply.value,
+            thought=mask(reply.thought)[:LONGEST_THOUGHT],
+            tokens=(sent, received),
+            mark=CUT if len(reply.text) > LONGEST_TEXT else reply.mark,
+            served=served,
+        )
 
     def fault(self, task: Task, reply: Any) -> str:
         """What is wrong with a reply, so that the request is sent again; empty where nothing is."""
         try:
             self.read(task, reply)
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        except NO_REPLY:
             return "JSON that is no reply"
         return ""
 
@@ -120,12 +157,20 @@ class EndpointModel(LiveModel):
         name, url = split_spec(argument, cls.provider)
 
         def make(options: LiveOptions) -> LiveModel:
-            endpoint = Endpoint.at(url, key_from(options.key), options.insecure, cls.headers)
+            way = options.header, options.proxy, options.ca
+            endpoint = Endpoint.at(url, key_from(options.key), options.insecure, cls.headers, *way)
             paces = options.requests_per_minute, options.tokens_per_minute
-            limits = Limits(options.connections, options.timeout, options.tries, *paces)
-            return cls(name, Client(endpoint, limits), read_template(options.template), options.thinking)
+            limits = Limits(options.connections, options.timeout, options.tries, *paces, options.wait)
+            template = read_template(options.template)
+            return cls(name, Client(endpoint, limits), template, options.thinking, extra=options.extra_fields)
 
         return make
+
+
+def _served(reply: Any) -> str:
+    """What the endpoint says it served: a model, and the fingerprint of the system behind it where it gives one."""
+    names = (reply.get("model"), reply.get("system_fingerprint")) if isinstance(reply, dict) else ()
+    return " ".join(name[:LONGEST_NAME] for name in names if isinstance(name, str))
 
 
 def split_spec(argument: str | None, provider: str = "openai") -> tuple[str, str]:

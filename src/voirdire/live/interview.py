@@ -20,14 +20,16 @@ from typing import Any, TypeVar
 from voirdire.errors import UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
+from voirdire.live.endpoint_model import EndpointModel
 from voirdire.live.journal import Journal
 from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
 from voirdire.live.prompts import scene_text
 from voirdire.live.providers import make_model
-from voirdire.live.scripts import Ceiling, Script, ScriptResults, Spending, run_scripts
+from voirdire.live.scripts import Ceiling, Script, ScriptResults, Served, Spending, run_scripts
 from voirdire.live.settings import LiveOptions
+from voirdire.live.trust import host_of, without_secrets
 from voirdire.live.vision_check import two_pictures, vision_tasks, why_blind
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs.provenance import Provenance
@@ -80,6 +82,7 @@ class Interview:
     replies: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     marks: Counter[str] = field(default_factory=Counter)
+    served: Served = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     _checked_vision: bool = False
     _others: dict[str, LiveModel] = field(default_factory=dict)
@@ -101,7 +104,10 @@ class Interview:
     @cached_property
     def _journal(self) -> Journal:
         self.journal.parent.mkdir(parents=True, exist_ok=True)
-        return self._closing.enter_context(Journal(self.journal))
+        journal = self._closing.enter_context(Journal(self.journal))
+        if warning := journal.warning():
+            self.stages.say(warning)
+        return journal
 
     @cached_property
     def pictures(self) -> Pictures | None:
@@ -218,9 +224,12 @@ class Interview:
             connections=options.connections,
             ceiling=self._ceiling,
             spending=self.spending,
+            max_refused=options.max_refused,
             progress=progress,
             total=len(scripts),
             on_reply=lambda count: self.stages.note(_far(count, journal.faults)),
+            served=self.served,
+            say=self.stages.say,
         )
         self._add(results)
         if results.stopped:
@@ -254,11 +263,16 @@ class Interview:
             pictures=lambda seen: pictures.get(seen.picture),
             ceiling=self._ceiling,
             spending=self.spending,
+            keep=False,
+            served=self.served,
         )
         self._add(results)
         if results.stopped:
             raise UsageError(results.stopped)
-        if reasons[0]:
+        if not reasons[0]:
+            # A check that failed is made anew by the next call: the server may have been mended.
+            results.keep()
+        else:
             self.blind = True
             if not self.options.blind:
                 raise UsageError(
@@ -286,9 +300,16 @@ class Interview:
         return self.pictures.shown(seen)
 
     def other(self, spec: str) -> LiveModel:
-        """A model that plays another role, with the same settings; who is to be shown pictures is named before."""
+        """A model that plays another role, with the same settings; who is to be shown pictures is named before.
+
+        At another host it is asked without the key, unless that is granted.
+        """
         if spec not in self._others:
-            self._others[spec] = make_model(replace(self.options, model=spec))
+            options, withheld = without_secrets(replace(self.options, model=spec), self.options.model)
+            self._others[spec] = model = make_model(options)
+            if withheld and isinstance(model, EndpointModel):
+                grants = " ".join(f"`trust` {grant}" for grant in withheld)
+                self.stages.say(f"{spec} is asked without what is sent to {host_of(self.options.model)}: {grants}")
         return self._others[spec]
 
     async def _count(self, scripts: Sequence[Script[T]]) -> list[T]:
@@ -324,4 +345,8 @@ class Interview:
             tuple(self.notes),
             self.tokens,
             self.terms,
+            {
+                model: {name: self.served[model, name] for asked, name in sorted(self.served) if asked == model}
+                for model, _ in sorted(self.served)
+            },
         )

@@ -9,15 +9,16 @@ task of its own, kept on its own, so that a run that was killed asks for no cand
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from voirdire.live.chat import ChatModel, data_uri
+from voirdire.live.chat import NEARLY, ChatModel
 from voirdire.live.client import Refused, Unanswered
-from voirdire.live.endpoint_model import TALKS
+from voirdire.live.endpoint_model import NO_REPLY, TALKS
 from voirdire.live.model import DRY_RUN, Asking, RankTask, Reply, Skill, Task
 
 
@@ -48,7 +49,7 @@ class LikelihoodModel(ChatModel):
             return super().body(task, pictures)
         return {
             "model": self.model,
-            "messages": self.template.messages(task, data_uri(pictures[0]) if pictures else "")
+            "messages": self.messages(task, pictures)
             + [{"role": "assistant", "content": answer} for answer in task.options],
             "add_generation_prompt": not task.options,
             "prompt_logprobs": 1,
@@ -75,8 +76,8 @@ class LikelihoodModel(ChatModel):
             )
         try:
             own = [max(place.values(), key=_rank) if place else {} for place in places]
-            return [(str(token.get("decoded_token") or ""), float(token.get("logprob", 0.0))) for token in own]
-        except (AttributeError, TypeError, ValueError):
+            return [(str(token.get("decoded_token") or ""), _logarithm(token.get("logprob", 0.0))) for token in own]
+        except NO_REPLY:
             what = f"{self.client.endpoint.url} sent `prompt_logprobs` that are no likelihoods"
             raise Unanswered("no likelihoods", what) from None
 
@@ -92,6 +93,14 @@ class LikelihoodModel(ChatModel):
         while len(tokens) > 1 and not tokens[-1][0].strip():
             tokens = tokens[:-1]
         return sum(likely for _, likely in tokens)
+
+
+def _logarithm(value: Any) -> float:
+    """A log-likelihood; ValueError where it is none."""
+    number = float(value)
+    if not (math.isfinite(number) and number <= NEARLY):
+        raise ValueError(number)
+    return number
 
 
 def _rank(token: dict[str, Any]) -> float:

@@ -166,6 +166,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     tokens    sent and received; zeros where the endpoint does not say
     thought   its reasoning before the answer, where that is given
     mark      a peculiarity of the text: CUT, DECLINED or UNLIKELY
+    served    the model that the endpoint says it served, with the fingerprint of its system
     """
 
     text: str = ""
@@ -178,6 +179,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     tokens: tuple[int, int] = (0, 0)
     thought: str = ""
     mark: str = ""
+    served: str = ""
 
 
 class LiveModel(ABC):

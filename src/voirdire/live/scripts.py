@@ -4,6 +4,9 @@ A *script* is a coroutine that asks and goes on by the replies: a single questio
 answers, a whole game. It is given `ask` and knows nothing of connections, journals or limits. When a run that was
 killed is called again, its scripts start again, get the earlier replies from the journal, and so come to where they
 were. What an endpoint did not answer is not kept: it is a fault of this call, and asked again by the next one.
+
+A request that is refused for what is in it is a missing answer, and the others go on. Such refusals are kept when all
+is over; where there are too many of them, it stops, and they are asked again by the next call.
 """
 
 import asyncio
@@ -12,28 +15,41 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from voirdire.errors import UsageError
-from voirdire.figures import counted
-from voirdire.live.client import Unanswered
+from voirdire.errors import UsageError, shorten
+from voirdire.live.batches import Batches
+from voirdire.live.client import Refused, Unanswered
 from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.prices import Price, Prices
 from voirdire.progress import Progress, silent
+from voirdire.runs.provenance import CONTENT, CONTEXT, IMAGE_SAFETY, PICTURE, REFUSALS, REFUSED, TOOL_CALL
 
 T = TypeVar("T")
-
+Served = Counter[tuple[str, str]]
+"""How many replies there are by the model that was asked and what its endpoint says it served."""
 
 Script = Callable[[Asking], Awaitable[T]]
 ABREAST = 2
 """Scripts at work for each connection, so that none is idle while a script thinks."""
-MOMENT = 0.02
-"""Seconds for which a model that answers in batches waits for more tasks."""
 IN_VAIN = 16
 """Requests without a reply, one after the other, before the call gives up."""
+
+
+FEWEST_REFUSED = 20
+"""Refused items below which their share stops nothing."""
+_HELP = {
+    CONTENT: "Its filter is set at the server; with `max_refused` 1 nothing stops",
+    IMAGE_SAFETY: "Its filter is set at the server; with `max_refused` 1 nothing stops",
+    CONTEXT: "Serve the model with a longer context, or show it smaller pictures (`longest`)",
+    PICTURE: "Show it smaller pictures (`longest`), words or nothing (`show`)",
+    TOOL_CALL: 'Forbid it tools with `extra_body` {"tool_choice": "none"}',
+    REFUSED: "`extra_body` and `header` change what is sent",
+}
+"""What helps where the most refusals are of a kind."""
 
 
 class Spent(UsageError):
@@ -74,6 +90,7 @@ class ScriptResults(Generic[T]):
     marks     peculiarities of replies, by kind, over all tasks
     tokens    sent and received, over all tasks
     unanswered  tasks that the endpoint gave no reply to: they are not kept
+    keep        puts the replies into the journal that it does not have yet
     """
 
     results: list[T | None]
@@ -84,6 +101,7 @@ class ScriptResults(Generic[T]):
     marks: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     stopped: str = ""
+    keep: Callable[[], None] = field(default=lambda: None, compare=False)
 
 
 async def run_scripts(
@@ -96,18 +114,27 @@ async def run_scripts(
     connections: int = 8,
     ceiling: Ceiling | None = None,
     spending: Spending | None = None,
+    max_refused: float = 1.0,
+    keep: bool = True,
     progress: Progress = silent,
     total: int = 0,
     on_reply: Callable[[int], None] = lambda count: None,
+    served: Served | None = None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> ScriptResults[T]:
     """Let all scripts ask the model, several at once.
 
     others     makes a model that a script asks by its name
     spending   of the whole call, where the ceiling covers more than these scripts
+    max_refused  the share of refused items above which it stops
+    keep       whether replies go to the journal; else the caller decides, by the `keep` of what is returned
     on_reply   called after each reply with how many came in this call
+    served     counts who gave the replies, where that covers more than these scripts
+    say        called with a line when an endpoint begins to serve another model
     """
     limits = ceiling or Ceiling(), spending or Spending()
-    loop = _Loop(model, journal, pictures, *limits, others, on_reply)
+    servers = Counter() if served is None else served
+    loop = _Loop(model, journal, pictures, *limits, others, on_reply, servers, say, max_refused, keep)
     results: dict[int, T | None] = {}
     waiting = enumerate(scripts)
 
@@ -123,11 +150,15 @@ async def run_scripts(
             progress(loop.done, max(total, len(results)))
 
     at_once = max(connections, model.batch)
-    async with loop.opened, _stopping_together([work for _ in range(ABREAST * at_once)]):
-        pass
+    try:
+        async with loop.opened, _stopping_together([work for _ in range(ABREAST * at_once)]):
+            pass
+    finally:
+        if keep and not loop.too_many_refused:
+            loop.keep()
     finished = [results[number] for number in sorted(results)]
     counts = loop.asked, loop.kept, loop.unanswered
-    return ScriptResults(finished, *counts, loop.faults, loop.marks, loop.tokens, loop.stopped)
+    return ScriptResults(finished, *counts, loop.faults, loop.marks, loop.tokens, loop.stopped, loop.keep)
 
 
 @contextlib.asynccontextmanager
@@ -145,86 +176,6 @@ async def _stopping_together(workers: Iterable[Callable[[], Awaitable[None]]]) -
         raise first from None
 
 
-_Waiting: TypeAlias = "tuple[Task, tuple[bytes, ...], asyncio.Future[Reply]]"
-
-
-@dataclass
-class _Batches:
-    """Tasks for a model that answers several at once: sent when there are enough, or when no more come for a moment.
-
-    A model in this process is given one batch after the other, and what comes meanwhile fills the next one; where an
-    endpoint answers, its connections say how many batches are on the way.
-    """
-
-    model: LiveModel
-    waiting: list[_Waiting] = field(default_factory=list)
-    timer: asyncio.TimerHandle | None = None
-    sending: "set[asyncio.Task[None]]" = field(default_factory=set)
-
-    async def reply(self, task: Task, pictures: tuple[bytes, ...]) -> Reply:
-        """The reply to a task, once its batch has been answered."""
-        coming: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self.waiting.append((task, pictures, coming))
-        self._look()
-        return await coming
-
-    async def stop(self) -> None:
-        """Send nothing more, and wait until what is on the way has stopped."""
-        self.waiting = []
-        self._rest()
-        for sent in (left := list(self.sending)):
-            sent.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
-
-    def _look(self) -> None:
-        """Send a whole batch at once, fewer tasks after a moment."""
-        self._rest()
-        if len(self.waiting) >= self.model.batch:
-            self._send()
-        elif self.waiting:
-            self.timer = asyncio.get_running_loop().call_later(MOMENT, self._send)
-
-    def _rest(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
-
-    def _send(self) -> None:
-        if self.model.local and self.sending:
-            return  # It is looked again when that batch has been answered.
-        # Nobody waits for a task whose script was stopped.
-        open_ones = [one for one in self.waiting if not one[2].done()]
-        most = max(1, self.model.batch)
-        batch, self.waiting = open_ones[:most], open_ones[most:]
-        if batch:
-            sent = asyncio.get_running_loop().create_task(self._answer(batch))
-            self.sending.add(sent)
-            sent.add_done_callback(self._sent)
-
-    def _sent(self, sent: "asyncio.Task[None]") -> None:
-        self.sending.discard(sent)
-        self._look()
-
-    async def _answer(self, batch: list[_Waiting]) -> None:
-        try:
-            replies = list(await self.model.reply_many([(task, pictures) for task, pictures, _ in batch]))
-            if len(replies) != len(batch):
-                raise UsageError(
-                    f"{self.model.name} gave {counted(len(replies), 'reply', 'replies')} to a batch of "
-                    f"{counted(len(batch), 'task')}; `reply_many` must give one per task, in their order"
-                )
-        except BaseException as error:
-            for _, _, coming in batch:
-                if not coming.done():
-                    coming.set_exception(error)
-            if not isinstance(error, Exception):
-                raise
-            return
-        for (_, _, coming), reply in zip(batch, replies, strict=True):
-            if not coming.done():
-                coming.set_result(reply)
-
-
 @dataclass
 class _Loop:
     """Gets the replies for all scripts: from the journal, or from the model and then into the journal."""
@@ -236,18 +187,26 @@ class _Loop:
     spending: Spending
     others: Callable[[str], LiveModel] | None = None
     on_reply: Callable[[int], None] = lambda count: None
+    served: Served = field(default_factory=Counter)
+    say: Callable[[str], None] = lambda line: None
+    max_refused: float = 1.0
+    keeps: bool = True
     asked: int = 0
     kept: int = 0
     unanswered: int = 0
     in_vain: int = 0
+    counted: int = 0
+    too_many_refused: bool = False
     faults: Counter[str] = field(default_factory=Counter)
     marks: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     done: int = 0
     stopped: str = ""
     opened: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
-    _batches: dict[int, _Batches] = field(default_factory=dict)
+    _batches: dict[int, Batches] = field(default_factory=dict)
     _in_vain: Unanswered | None = None
+    _answered: bool = False
+    _waiting: "dict[str, tuple[Any, Reply]]" = field(default_factory=dict)
     _on_the_way: dict[str, "asyncio.Future[Reply]"] = field(default_factory=dict)
     _asked: "dict[str, asyncio.Future[LiveModel]]" = field(default_factory=dict)
 
@@ -258,9 +217,12 @@ class _Loop:
             return await steps
         request = {"task": msgspec.to_builtins(task), "model": model.identity}
         key = key_of(request)
+        if key in self._waiting:
+            self.kept += 1
+            return self._counted(self._waiting[key][1], model)
         if (kept := self.journal.get(key)) is not None:
             self.kept += 1
-            return self._counted(msgspec.convert(kept, Reply))
+            return self._counted(kept, model)
         if key in self._on_the_way:
             return await asyncio.shield(self._on_the_way[key])
         self._check_ceiling()
@@ -271,8 +233,10 @@ class _Loop:
         try:
             picture = self.pictures(task.seen)
             reply = await self._replied(model, task, () if picture is None else (picture,))
-            if reply.kept:
-                self.journal.add(key, request, msgspec.to_builtins(reply))
+            if reply.kept and self.keeps and reply.fault not in REFUSALS:
+                self.journal.add(key, request, reply)
+            elif reply.kept:
+                self._waiting[key] = request, reply
         except BaseException as error:
             coming.set_exception(error)
             coming.exception()  # Nobody may be waiting for it.
@@ -282,7 +246,7 @@ class _Loop:
         coming.set_result(reply)
         self.on_reply(self.asked - len(self._on_the_way))
         self._pay(price, model, task, reply)
-        return self._counted(reply)
+        return self._counted(reply, model)
 
     async def _model(self, spec: str) -> LiveModel:
         """The model of a task, opened by the first script that needs it while the others wait."""
@@ -311,15 +275,27 @@ class _Loop:
                     f"{error}; so it was {IN_VAIN} times, and nothing more is asked; replies are kept: call again"
                 ) from None
             return Reply(fault=error.kind, kept=False, why=str(error))
+        except Refused as error:
+            # What nobody knows is one item's matter where others were answered.
+            if not error.kind and not (self._answered and error.error.status in (400, 413, 422, 451)):
+                raise
+            return Reply(fault=error.kind or REFUSED, why=str(error))
         self.in_vain = 0
+        self._answered = True
         return reply
+
+    def keep(self) -> None:
+        """Put into the journal what waits for it."""
+        for key, (request, reply) in self._waiting.items():
+            self.journal.add(key, request, reply)
+        self._waiting = {}
 
     async def _send(self, model: LiveModel, task: Task, pictures: tuple[bytes, ...]) -> Reply:
         """Alone, or with others where the model answers in batches."""
         if model.batch == 1:
             return await model.reply(task, pictures)
         if (batches := self._batches.get(id(model))) is None:
-            batches = self._batches[id(model)] = _Batches(model)
+            batches = self._batches[id(model)] = Batches(model)
             # The model was opened before, and so is closed after.
             self.opened.push_async_callback(batches.stop)
         return await batches.reply(task, pictures)
@@ -332,13 +308,41 @@ class _Loop:
             self.spending.estimated = self.spending.estimated or any(tokens)
         self.spending.cost += price.cost(*tokens)
 
-    def _counted(self, reply: Reply) -> Reply:
+    def _counted(self, reply: Reply, model: LiveModel) -> Reply:
+        self.counted += 1
+        if reply.served:
+            self._note_served(model.name, reply.served)
         if reply.fault:
             self.faults[reply.fault] += 1
+        if reply.fault in REFUSALS:
+            self._check_refusals(reply)
         if reply.mark:
             self.marks[reply.mark] += 1
         self.tokens = self.tokens[0] + reply.tokens[0], self.tokens[1] + reply.tokens[1]
         return reply
+
+    def _check_refusals(self, reply: Reply) -> None:
+        """Stop where refusals are no longer a matter of single items."""
+        kinds = {kind: number for kind, number in self.faults.items() if kind in REFUSALS}
+        refused = sum(kinds.values())
+        if refused < FEWEST_REFUSED or refused <= self.max_refused * self.counted:
+            return
+        self.too_many_refused = True
+        most = max(kinds, key=lambda kind: kinds[kind])
+        last = f"; the last: {reply.why}" if reply.why else ""
+        raise UsageError(
+            f"{self.model.name} refused {refused:,} of {self.counted:,} requests ("
+            f"{', '.join(f'{kind} {number:,}' for kind, number in sorted(kinds.items()))}), more than the "
+            f"{self.max_refused:.0%} of `max_refused`{last}. {_HELP.get(most, _HELP[REFUSED])}. Replies are kept, and "
+            "what was refused is asked again: call again"
+        )
+
+    def _note_served(self, model: str, served: str) -> None:
+        """Count who gave a reply; a change is told when it is first seen."""
+        before = [name for asked, name in self.served if asked == model]
+        self.served[model, served] += 1
+        if before and served not in before:
+            self.say(f"{model} is now served as {shorten(served)}, before as {shorten(before[-1])}")
 
     def _check_ceiling(self) -> None:
         if self.stopped:

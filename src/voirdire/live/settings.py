@@ -7,12 +7,14 @@ change how fast they come, so that a run is not done again because more connecti
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from voirdire.bounded import Undecodable, decode
+from voirdire.live.endpoint import header_variables
 from voirdire.options import OptionError, Options, option
 
 Show = Literal["pictures", "words", "nothing"]
 NO_EFFECT = frozenset(
     {"key", "connections", "timeout", "tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
-    | {"price_sent", "price_received", "prices", "insecure", "blind"}
+    | {"price_sent", "price_received", "prices", "insecure", "blind", "wait", "max_refused", "proxy", "ca", "trust"}
 )
 """Options that change no reply."""
 
@@ -28,6 +30,14 @@ class LiveOptions(Options):
         provider="voirdire.live.providers:MODELS",
     )
     key: str | None = option(None, "The environment variable that holds the endpoint's key.", metavar="VARIABLE")
+    header: tuple[str, ...] = option(
+        (),
+        "A header of every request, NAME=VALUE; NAME=env:VARIABLE takes a secret from a variable.",
+        metavar="HEADER",
+    )
+    extra_body: str | None = option(
+        None, "What to add to every request, as a JSON object; null takes a field away.", metavar="JSON"
+    )
     template: str = option("plain", "The prompt template: plain, or a TOML file.", metavar="NAME")
     show: Show = option("pictures", "What the model is shown: pictures, a world's scenes in words, or nothing.")
     scenes: str | None = option(None, "The scenes of a world, for words and for witnesses.", metavar="FILE")
@@ -38,9 +48,28 @@ class LiveOptions(Options):
     partial: bool = option(False, "Ask only about images that have a picture; the others count as not answered.")
     blind: bool = option(False, "Go on with a model that does not see pictures; its runs are marked as blind.")
     missing: bool = option(False, "Go on without replies that the endpoint fails to give after all tries; counted.")
+    max_refused: float = option(
+        0.05,
+        "Stop when more than this share of the items is refused, and at least 20: filters, too long, no picture.",
+        least=0,
+        most=1,
+        metavar="SHARE",
+    )
     insecure: bool = option(False, "Allow plain http to another machine.")
+    proxy: str | None = option(
+        None, "Reach the endpoint through this proxy: its URL, or env:VARIABLE that holds it.", metavar="URL"
+    )
+    ca: str | None = option(
+        None, "A file of certificates (PEM) that may sign the endpoint's, as a company's own.", metavar="FILE"
+    )
+    trust: tuple[str, ...] = option(
+        (),
+        "Send a variable's value also to this host, where a config or another player's model is at one.",
+        metavar="VARIABLE@HOST",
+    )
     connections: int = option(8, "Concurrent requests.", least=1, most=1_024)
     timeout: float = option(120.0, "Seconds to wait for a reply.", above=0, most=86_400)
+    wait: float = option(300.0, "Seconds to wait for a server that is still loading.", least=0, most=86_400)
     tries: int = option(6, "Most tries per request.", least=1, most=100)
     requests_per_minute: int = option(0, "Most requests per minute; 0 for no limit.", least=0, most=10_000_000)
     tokens_per_minute: int = option(0, "Most tokens per minute, both ways; 0 for no limit.", least=0, most=10**10)
@@ -54,6 +83,25 @@ class LiveOptions(Options):
         super().__post_init__()
         if self.max_cost and not (self.price_sent or self.price_received or self.prices):
             raise OptionError("max_cost", "`max_cost` needs `price_sent`, `price_received` or `prices` to count by")
+
+        self.extra_fields  # noqa: B018 (checked at once)
+
+    @property
+    def extra_fields(self) -> dict[str, Any]:
+        """What is added to every request."""
+        try:
+            fields = decode(self.extra_body or "{}", dict[str, Any])
+        except Undecodable as error:
+            raise OptionError("extra_body", f"`extra_body` must be a JSON object, got {error}") from None
+        for name in ("messages", "model", "stream", "n"):
+            if name in fields:
+                raise OptionError("extra_body", f"`extra_body` must not set {name}, which an exam sets or needs")
+        return fields
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables whose values are sent to the endpoint."""
+        return tuple(dict.fromkeys([*([self.key] if self.key else []), *header_variables(self.header)]))
 
     @property
     def reply_options(self) -> dict[str, Any]:

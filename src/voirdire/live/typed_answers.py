@@ -66,7 +66,8 @@ class TypedModel(EndpointModel):
     @property
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task: it gives no reasoning."""
-        return {"model": self.model, "url": self.client.endpoint.url, "template": self.template.identity, "by": "types"}
+        own = {name: value for name, value in super().identity.items() if name != "thinking"}
+        return {**own, "by": "types"}
 
     def body(self, task: Task, pictures: Sequence[bytes] = ()) -> "_Request":
         """The state, and the one question about it."""

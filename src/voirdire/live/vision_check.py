@@ -13,6 +13,7 @@ from functools import cache
 
 from voirdire.errors import UsageError, shorten
 from voirdire.live.model import DECLINED, AnswerTask, Asking, JudgeTask, Skill, Task, VisualInput
+from voirdire.runs.provenance import REFUSALS
 
 QUESTION = "What does the picture show? Name its colours and shapes in one sentence."
 SENTENCE = "There is a red disc on a white ground."
@@ -47,9 +48,10 @@ async def why_blind(ask: Asking, skills: Collection[Skill] = frozenset({"answer"
     skills  of the model: one that cannot answer in words judges a sentence
     """
     replies = [await ask(task) for task in vision_tasks(skills)]
-    without, first, second = replies
-    if without.kept and not (first.kept or second.kept):
-        raise UsageError(f"it takes no pictures: {first.why}. Show it words or nothing (`show`)")
+    _, first, second = replies
+    useless = [not reply.kept or reply.fault in REFUSALS for reply in replies]
+    if useless == [False, True, True]:
+        raise UsageError(f"it takes no pictures: {first.why or first.fault}. Show it words or nothing (`show`)")
     for reply in replies:
         if not reply.kept:
             raise UsageError(f"the check whether it sees got no reply: {reply.why}; call again")

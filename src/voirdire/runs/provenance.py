@@ -21,6 +21,10 @@ from voirdire.runs.run import Run
 FILE = "asked.json"
 LENGTH = "length"
 """The fault of a reply that had no room for an answer."""
+CONTENT, IMAGE_SAFETY, CONTEXT = "content filter", "image safety", "context too long"
+PICTURE, TOOL_CALL, NO_MESSAGE, REFUSED = "picture not taken", "tool call", "no message", "request refused"
+REFUSALS = frozenset({CONTENT, IMAGE_SAFETY, CONTEXT, PICTURE, TOOL_CALL, NO_MESSAGE, REFUSED})
+"""Faults of replies to single items: these are scored as missing answers, and all others go on."""
 _ROOM = " A model that thinks first needs room for that: give it more tokens (`thinking`)."
 
 
@@ -32,12 +36,13 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     shown        pictures, words or nothing
     blind        whether it does not see the pictures that it is sent
     replies      how many there are
-    faults       replies without use, by kind: refusals, empty ones
+    faults       replies without use, by kind: refused items, empty ones
     marks        peculiarities of replies with a text, by kind: cut off, refused in words, …
     tried_again  faults of the endpoint in place of a reply, by kind
     notes        other remarks
     tokens       sent and received, where the endpoint gives them
     terms        what else figures depend on: the other players of a game, and its number of questions
+    served       replies by what an endpoint says it served, a model and a system's fingerprint, by model asked
     """
 
     model: str
@@ -51,6 +56,7 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     notes: tuple[str, ...] = ()
     tokens: tuple[int, int] = (0, 0)
     terms: dict[str, str | int] = {}
+    served: dict[str, dict[str, int]] = {}
 
     def write(self, folder: Path) -> None:
         """Write it beside the files."""
@@ -62,18 +68,27 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
         lines = [f"Asked live: {self.model}, {counted(self.replies, 'reply', 'replies')}, shown {self.shown}."]
         if self.blind:
             lines.append("It does not see the pictures that it is sent: the same reply to different ones.")
-        if self.faults:
-            lines.append(f"Replies without use: {_listed(self.faults)}.{_ROOM if LENGTH in self.faults else ''}")
+        refusals = {kind: number for kind, number in self.faults.items() if kind in REFUSALS}
+        if refusals:
+            lines.append(f"Refused, and scored as missing answers: {_listed(refusals)}.")
+        if faults := {kind: number for kind, number in self.faults.items() if kind not in REFUSALS}:
+            lines.append(f"Replies without use: {_listed(faults)}.{_ROOM if LENGTH in faults else ''}")
         if self.marks:
             lines.append(f"Replies that count as they are: {_listed(self.marks)}.")
         if self.tried_again:
             lines.append(f"Tried again: {_listed(self.tried_again)}.")
+        lines += [
+            f"{model} was served as several: {_listed(names)}. Its figures are of a mixture."
+            for model, names in self.served.items()
+            if len(names) > 1
+        ]
         return (*lines, *self.notes)
 
     @property
     def signed(self) -> dict[str, Any]:
         """Its entries in a signature."""
         parts = {"template": self.identity.get("template", "none"), "shown": self.shown, **self.terms}
+        parts |= {name: self.identity[name] for name in ("extra_body", "headers") if name in self.identity}
         return {**parts, "blind": True} if self.blind else parts
 
 

@@ -40,8 +40,8 @@ SHARED: dict[str, About] = {
     "seed": About("Seed of the images that are taken, and of all other draws.", least=0, most=LARGEST_SEED),
 }
 """Options of every exam that has them, unless it sets its own."""
-LIVE = frozenset(field.name for field in option_fields(LiveOptions))
-FILES_OF_LIVE = frozenset({"scenes", "template", "prices"})
+LIVE = frozenset(field.name for field in option_fields(LiveOptions)) - {"trust"}
+FILES_OF_LIVE = frozenset({"scenes", "template", "prices", "ca"})
 CODE = "python:"
 LONGEST = 200
 """Bytes of a model's name: file systems allow a folder's name some 255."""
@@ -76,6 +76,7 @@ class Config:
     live    of live models: the fields of `LiveOptions`
     shared  options of all exams: `limit` and `seed`
     places  the lines of keys that were read from a file
+    trust   what the call grants to it, as `VARIABLE@HOST`
     """
 
     models: Mapping[str, Mapping[str, Values]]
@@ -88,6 +89,7 @@ class Config:
     shared: Values = field(default_factory=dict)
     live: Mapping[str, Values] = field(default_factory=dict)
     engine: str | None = None
+    trust: tuple[str, ...] = ()
 
     def over(self, slices: str | None = None, **shared: int | None) -> "Config":
         """The same with the options of a call, which go before those of the config."""
@@ -107,7 +109,7 @@ class Config:
 
 def session_parts(exam: Exam) -> list[Part]:
     """The parts that a session runs, and those that make what these read."""
-    makers = [exam.part(made.part) for made in exam.makes.values()]
+    makers = [exam.part(how.part) for how in exam.makes.values()]
     return list({part.name: part for part in (*exam.in_session(), *makers)}.values())
 
 
@@ -184,7 +186,11 @@ def _types() -> dict[str, type[msgspec.Struct]]:
         known = {key: _option_type(type_, described) for key, (type_, _, described) in option_abouts(exam).items()}
         options[exam.name] = _struct(f"{exam.name}_options", known)
     hints = types_of(LiveOptions)
-    model |= {field.name: _option_type(hints[field.name], about(field)) for field in option_fields(LiveOptions)}
+    model |= {
+        field.name: _option_type(hints[field.name], about(field))
+        for field in option_fields(LiveOptions)
+        if field.name in LIVE
+    }
     return {
         "data": _struct("data", {**data, IMAGES: _PATH, SLICES: _PATH}),
         "model": _struct("model", model),

@@ -78,7 +78,7 @@ def _asked(config: Config, out: Path, makers: dict[str, Step]) -> tuple[Config, 
         # The client comes with it.
         from voirdire.live.providers import make_model
 
-        live = _live_options(config, name, given)
+        live = live_options(config, name, given)
         skills = make_model(live).skills
         for exam in (exam for exam in exams() if exam.name in config.data):
             for part in (part for part in exam.in_session() if part.ask is not None):
@@ -107,9 +107,10 @@ def _written(folder: Path, name: str) -> str:
     return f"{provider}{colon}{folder / file}"
 
 
-def _live_options(config: Config, name: str, given: Values) -> LiveOptions:
+def live_options(config: Config, name: str, given: Values) -> LiveOptions:
+    """How a live model of the config is asked."""
     try:
-        return LiveOptions(**given)
+        return LiveOptions(**{"trust": config.trust, **given})
     except OptionError as error:
         raise UsageError(f"{config.places.at(f'models.{name}.{error.field}')}: {error}") from None
 

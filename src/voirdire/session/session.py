@@ -28,6 +28,7 @@ from voirdire.session.execute import BadFiles, Fault, NotAsked, OnEvent, execute
 from voirdire.session.named_files import paths_of
 from voirdire.session.schedule import Schedule, schedule
 from voirdire.session.steps import ASK, Step, forecast, interviews_shown_by, is_made, options_of_step
+from voirdire.session.trust import check_trust
 from voirdire.verdict.labels import check_labels
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def run_session(
             check_labels(config.slices)
         except InputError as error:
             raise UsageError(f"{config.places.at('data.slices')}: {error}") from None
+    check_trust(config, engine is None)
     plan = schedule(config, folder)
     try:
         # Of two sessions in one folder each would take what the other is writing for what a killed one left.

@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -52,6 +52,10 @@ MOST_WAITING = 2_000
 """Requests that may wait for the database; further ones are told to come again."""
 
 
+_Job = tuple[Callable[[JudgedStore], Any], Callable[[Any, BaseException | None], None]]
+"""Work on the store, and what gets its result or its error."""
+
+
 class RefusedRequest(Exception):
     """A request that is not carried out: the status, and a word that tells the page why."""
 
@@ -65,8 +69,7 @@ class _Worker:
 
     def __init__(self, study: OpenedStudy) -> None:
         self._study = study
-        self._jobs: queue.Queue[tuple[Callable[[JudgedStore], Any], Callable[[Any, BaseException | None], None]] | None]
-        self._jobs = queue.Queue(MOST_WAITING)
+        self._jobs: queue.Queue[_Job | None] = queue.Queue(MOST_WAITING)
         self._thread = threading.Thread(target=self._work, name="store", daemon=True)
         self._thread.start()
 
@@ -93,24 +96,31 @@ class _Worker:
         self._jobs.put(None)
         self._thread.join()
 
+    def _waiting(self, most: int = MOST_WAITING) -> list[_Job]:
+        """The jobs that wait, at most so many."""
+        jobs: list[_Job] = []
+        while len(jobs) < most:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                self._jobs.put(None)
+                break
+            jobs.append(job)
+        return jobs
+
     def _work(self) -> None:
         store = JudgedStore(self._study)
         while (first := self._jobs.get()) is not None:
-            batch = [first]
-            while len(batch) < AT_ONCE:
-                try:
-                    more = self._jobs.get_nowait()
-                except queue.Empty:
-                    break
-                if more is None:
-                    self._jobs.put(None)
-                    break
-                batch.append(more)
+            batch = [first, *self._waiting(AT_ONCE - 1)]
             done: list[tuple[Any, BaseException | None]] = []
             try:
                 with store.writing():
                     done = [_tried(store, job) for job, _ in batch]
             except BaseException as failure:
+                # Whoever waits behind a store that is locked, or full, is told at once as well.
+                batch += self._waiting()
                 done = [(None, failure)] * len(batch)
             for (_, report), (value, error) in zip(batch, done, strict=True):
                 report(value, error)
@@ -302,7 +312,7 @@ def _guarded(do: Callable[[Request], Awaitable[Response]]) -> Callable[[Request]
             return _refusal(401, "link")
         except Gone:
             return _refusal(409, "gone")
-        except ValueError:
+        except (ValueError, ClientDisconnect):
             return _refusal(400, "bad")
         except (sqlite3.Error, OSError, VoirDireError):
             # Mostly the disk. Nothing is acknowledged, and the page sends it again.

@@ -38,7 +38,7 @@ import numpy as np
 
 from voirdire.atomic import atomic_folder
 from voirdire.call import Call
-from voirdire.errors import OutputError, UsageError
+from voirdire.errors import InputError, OutputError, Problem, UsageError
 from voirdire.exam import load
 from voirdire.figures import counted
 from voirdire.formats.files import write_lines
@@ -47,9 +47,9 @@ from voirdire.runs.estimate import NOTHING, Estimate
 from voirdire.runs.run import Run
 from voirdire.runs.store import write_run
 from voirdire.stats import alpha_interval, fleiss_kappa, kappa_interval, krippendorff_alpha
-from voirdire.study.database import JudgedStore, Kept
 from voirdire.study.design import CollectOptions, Judged, StudyTask, failed
 from voirdire.study.folder import OpenedStudy
+from voirdire.study.stored_judgements import Kept, read_judgements
 from voirdire.tables import csv_text
 
 RUN = "run"
@@ -114,11 +114,8 @@ def collect_study(
     options = options or CollectOptions()
     out = Path(output)
     check_collected(out, overwrite)
-    store = JudgedStore(study)
-    try:
-        kept, skipped = store.kept(), store.skipped()
-    finally:
-        store.close()
+    judgements = read_judgements(study)
+    kept, skipped = judgements.kept, judgements.skipped
     reports = report_judges(study.tasks, kept, options)
     judges = [report.judge for report in reports]
     if unknown := [name for name in options.without if name not in judges]:
@@ -131,10 +128,13 @@ def collect_study(
     ]
     counts = [judgement for judgement in kept if judgement.judge not in left_out]
     proper = [judgement for judgement in counts if not study.tasks[judgement.task].truth]
+    if judgements.damage and not proper:
+        hint = "Bring the file back from a copy."
+        raise InputError(str(study.database), [Problem("", "", judgements.damage.rstrip("."), "judgements", hint)])
     if not proper:
         raise UsageError("`study`: nobody has finished a task yet, attention checks aside; serve it first")
     part, declared = study.declared()
-    warnings = _lacking(study, proper)
+    warnings = [*filter(None, [judgements.damage]), *_lacking(study, proper)]
     with atomic_folder(out, replace=overwrite) as folder:
         judged = [Judged(study.tasks[row.task], row.task, row.judge, row.answers, row.at) for row in proper]
         warnings += load(declared.gather)(judged, folder)

@@ -25,33 +25,12 @@ from typing import Any
 
 import msgspec
 
-from voirdire.errors import InputError, Problem, UsageError, shorten
+from voirdire.errors import InputError, Problem, UsageError, shorten, shorten_text
 from voirdire.study.design import Answers, fits
 from voirdire.study.folder import OpenedStudy
+from voirdire.study.stored_judgements import SCHEMA, StoredJudgements, judgements_in, open_database, unusable
 
-__all__ = ["Gone", "Invited", "JudgeStatus", "JudgedStore", "Kept", "Message", "Person", "Place", "Progress", "Unknown"]
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS study (seal TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS tasks (
-    id INTEGER PRIMARY KEY, wanted INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0,
-    CHECK (taken BETWEEN 0 AND wanted)
-);
-CREATE TABLE IF NOT EXISTS judges (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, token BLOB NOT NULL UNIQUE, made TEXT NOT NULL,
-    revoked TEXT, consented TEXT, consent TEXT, code TEXT
-);
-CREATE TABLE IF NOT EXISTS given (
-    judge INTEGER NOT NULL REFERENCES judges(id), number INTEGER NOT NULL, task INTEGER NOT NULL REFERENCES tasks(id),
-    state TEXT NOT NULL CHECK (state IN ('open', 'late', 'done', 'skipped')), due REAL NOT NULL,
-    stamp INTEGER NOT NULL DEFAULT 0, answers TEXT, comment TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '',
-    seconds REAL NOT NULL DEFAULT 0, at TEXT, PRIMARY KEY (judge, number), UNIQUE (judge, task)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS unfinished ON given (due) WHERE state = 'open';
-"""
 TOKEN_BYTES = 32
-WAIT = 30.0
-"""Seconds that a transaction waits for another process."""
 MOST_PEOPLE = 10_000
 # Characters that are not mistaken for each other.
 CODE = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
@@ -124,66 +103,48 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     next: bool = False
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A judgement, as the file has it."""
-
-    task: int
-    judge: str
-    answers: tuple[str, ...]
-    comment: str
-    seconds: float
-    at: str
-
-
-@dataclass(frozen=True)
-class JudgeStatus:
-    """How far a person is."""
-
-    name: str
-    done: int
-    skipped: int
-    open: int
-    consented: str
-    revoked: str
-    code: str
-
-
 class JudgedStore:
     """The database of a study; to be used by the thread that made it."""
 
     def __init__(self, study: OpenedStudy, clock: Callable[[], float] = time.time) -> None:
         self.study, self.clock = study, clock
         self.path = study.database
+        self.base = open_database(self.path)
         try:
-            self.base = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
             for line in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 self.base.execute(f"PRAGMA {line}").fetchall()
             self._prepare()
+            self._check()
         except sqlite3.Error as error:
-            raise self._unusable(error) from None
+            self.base.close()
+            raise unusable(self.path, error) from None
+        except InputError:
+            self.base.close()
+            raise
 
     def _prepare(self) -> None:
         with self.writing():
+            if self.base.execute("SELECT count(*) FROM sqlite_schema").fetchone() != (0,):
+                return
             for statement in filter(str.strip, SCHEMA.split(";")):
                 self.base.execute(statement)
-            row = self.base.execute("SELECT seal FROM study").fetchone()
-            if row is None:
-                self.base.execute("INSERT INTO study VALUES (?)", (self.study.seal,))
-                wanted = self.study.about.judges
-                rows = ((number, wanted) for number in range(len(self.study.tasks)))
-                self.base.executemany("INSERT INTO tasks (id, wanted) VALUES (?, ?)", rows)
-            elif row[0] != self.study.seal:
-                problem = Problem("", "", "judgements of another study", "those of the study in this folder")
-                raise InputError(str(self.path), [problem])
+            self.base.execute("INSERT INTO study VALUES (?)", (self.study.seal,))
+            wanted = self.study.about.judges
+            rows = ((number, wanted) for number in range(len(self.study.tasks)))
+            self.base.executemany("INSERT INTO tasks (id, wanted) VALUES (?, ?)", rows)
+
+    def _check(self) -> None:
+        """Refuse a file that is damaged: nothing is added to it."""
+        damage = self.read().damage
+        if not damage and (faults := self.base.execute("PRAGMA integrity_check(1)").fetchall()) != [("ok",)]:
+            damage = f"{self.path.name} is damaged: {shorten_text(str(faults[0][0]))}."
+        if damage:
+            hint = "`voirdire study collect` takes what is safe; to go on, bring the file back from a copy."
+            raise InputError(str(self.path), [Problem("", "", damage.rstrip("."), "a file as it was written", hint)])
 
     def close(self) -> None:
         """Close the file."""
         self.base.close()
-
-    def _unusable(self, error: sqlite3.Error) -> InputError:
-        hint = "Make room on the disk, or bring the file back from a copy."
-        return InputError(str(self.path), [Problem("", "", str(error), "the judgements of a study", hint)])
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -201,7 +162,7 @@ class JudgedStore:
                     if inner:
                         self.base.execute("RELEASE inner")
             if isinstance(error, sqlite3.Error):
-                raise self._unusable(error) from None
+                raise unusable(self.path, error) from None
             raise
 
     def _value(self, query: str, *values: Any) -> Any:
@@ -421,49 +382,18 @@ class JudgedStore:
 
     # Results.
 
-    def _read(self, query: str) -> list[Any]:
-        try:
-            return self.base.execute(query).fetchall()
-        except sqlite3.Error as error:
-            raise self._unusable(error) from None
-
-    def kept(self) -> list[Kept]:
-        """All finished judgements, by task and then by judge."""
-        rows = self._read(
-            "SELECT g.task, j.name, g.answers, g.comment, g.seconds, g.at FROM given g JOIN judges j ON j.id = g.judge "
-            "WHERE g.state = 'done' ORDER BY g.task, g.judge"
-        )
-        kept = [Kept(row[0], row[1], tuple(msgspec.json.decode(row[2])), *row[3:]) for row in rows]
-        tasks = self.study.tasks
-        for judgement in kept:
-            if judgement.task >= len(tasks) or not fits(tasks[judgement.task], judgement.answers, True):
-                found = f"{shorten(judgement.answers)} by {shorten(judgement.judge)}"
-                problem = Problem(f"task {judgement.task}", "", found, "answers to this task", "Bring back a copy.")
-                raise InputError(str(self.path), [problem])
-        return kept
-
-    def skipped(self) -> list[tuple[int, str, str, str]]:
-        """Task, judge, reason and comment of every skipped task."""
-        return self._read(
-            "SELECT g.task, j.name, g.reason, g.comment FROM given g JOIN judges j ON j.id = g.judge "
-            "WHERE g.state = 'skipped' ORDER BY g.task, g.judge"
-        )
+    def read(self) -> StoredJudgements:
+        """All judgements so far."""
+        return judgements_in(self.base, self.study)
 
     def taken(self) -> list[int]:
         """How many people are done with each task."""
-        done = dict(self._read("SELECT task, count(*) FROM given WHERE state = 'done' GROUP BY task"))
+        query = "SELECT task, count(*) FROM given WHERE state = 'done' GROUP BY task"
+        try:
+            done = dict(self.base.execute(query).fetchall())
+        except sqlite3.Error as error:
+            raise unusable(self.path, error) from None
         return [done.get(number, 0) for number in range(len(self.study.tasks))]
-
-    def people(self) -> list[JudgeStatus]:
-        """How far everybody is."""
-        rows = self._read(
-            "SELECT j.name, sum(g.state = 'done'), sum(g.state = 'skipped'), sum(g.state = 'open'), j.consented, "
-            "j.revoked, j.code FROM judges j LEFT JOIN given g ON g.judge = j.id GROUP BY j.id ORDER BY j.id"
-        )
-        return [
-            JudgeStatus(name, done or 0, skipped or 0, open_ or 0, agreed or "", revoked or "", code or "")
-            for name, done, skipped, open_, agreed, revoked, code in rows
-        ]
 
 
 _PRIME = 2_147_483_647

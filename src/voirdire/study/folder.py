@@ -23,7 +23,7 @@ from voirdire.atomic import atomic_folder, check_above
 from voirdire.call import Call
 from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten, shorten_text
 from voirdire.exam import Part, Study, load, studied
-from voirdire.formats.files import reading_once
+from voirdire.formats.files import check_file, reading_once
 from voirdire.progress import UNSEEN, Stages
 from voirdire.study.design import StudyOptions, StudyTask
 from voirdire.study.judge_page import read_texts, written_texts
@@ -170,6 +170,7 @@ def _with_pictures(folder: Path, tasks: Sequence[StudyTask], images: str | None,
 
 
 def _digest(path: Path) -> str:
+    check_file(path)
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.escaping import fit
+from voirdire.formats.files import check_file
 from voirdire.formats.strict import Problems
 from voirdire.pages import part, render
 from voirdire.study.design import WAYS, Way
@@ -73,6 +74,7 @@ def _packaged(place: str, language: str) -> str:
 
 def read_texts(path: Path, way: Way) -> Mapping[str, str]:
     """All texts of a file, which has to have every one that the kind of task needs."""
+    check_file(path)
     try:
         if path.stat().st_size > LARGEST:
             raise InputError(str(path), [Problem("", "", "a file too large", f"at most {LARGEST:,} bytes")])

@@ -54,12 +54,13 @@ def serve_study(
         import uvicorn
 
         from voirdire.study.app import make_app
+        from voirdire.study.connections import BoundedConnection
     except ImportError:
         raise MissingExtra("`voirdire study serve`", "study") from None
     if open and not is_loopback(host):
         raise UsageError(f"`open` lets in anybody who comes, so it is for this machine alone; `host` is {host}")
     store = JudgedStore(study)
-    invited = sum(not person.revoked for person in store.people())
+    invited = sum(not person.revoked for person in store.read().people)
     store.close()
     if not open and not invited:
         raise UsageError(
@@ -79,6 +80,7 @@ def serve_study(
             server_header=False,
             proxy_headers=False,
             lifespan="on",
+            http=BoundedConnection,
             ws="none",
             limit_concurrency=MOST_CONNECTIONS,
             timeout_keep_alive=15,
