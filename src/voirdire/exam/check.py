@@ -75,6 +75,14 @@ def check_declaration(exam: Exam) -> None:
     declared.formats("formats", exam.formats)
     declared.formats("context", exam.context)
     parts = {part.name: part for part in exam.parts}
+    numbers = [number for table in exam.tables for number in table.numbers.split()]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise declared.wrong("tables.numbers", number, "there once")
+    for table in exam.tables:
+        declared.each(f"tables[{table.numbers}].parts", table.parts.split(), parts)
+        places = {"make": table.make, "claims": table.claims}
+        declared.places(**{f"tables[{table.numbers}].{field}": place for field, place in places.items()})
     for part in exam.parts:
         _check_part(_Declared(exam, part.name), part)
     in_session = {source.name for part in exam.in_session() for source in part.session_inputs()}
@@ -164,6 +172,11 @@ def check_exam(exam: Exam) -> None:
         for name, hint in hints.items():
             declared.formats(f"hints[{name}]", (*hint.only_with, *hint.providers))
             declared.each(f"hints[{name}].instead_of", filter(None, [hint.instead_of]), known)
+    for table in exam.tables:
+        _check_function(declared, f"tables[{table.numbers}].make", table.make, ["models"])
+        if table.claims:
+            claims = f"tables[{table.numbers}].claims"
+            _check_function(declared, claims, table.claims, ["models", "groups", "seed"])
     for part in exam.parts:
         _check_places(_Declared(exam, part.name), part)
 

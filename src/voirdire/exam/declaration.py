@@ -342,6 +342,28 @@ class Part:
 
 
 @dataclass(frozen=True)
+class PaperTable:
+    """A table as the exam's paper prints it; `voirdire EXAM table` makes it of runs.
+
+    numbers  its numbers in the paper, separated by blanks: "1", or "3 5" for tables of one form
+    title    what it shows, in a few words
+    parts    the parts whose runs its figures are of, separated by blanks
+    make     its rows and columns: from these runs, as `voirdire.section.content.Model`s in the order given, to tables
+             of the report. Where a cell names its run and measure, what differs significantly is marked
+    claims   what the paper says that this table shows, tested: from the same runs, `groups` (models by the name of
+             their group) and `seed`, to a list of `voirdire.section.printed.TestedClaim`
+    groups   the groups of models that the claims are about: "attention", "no attention"
+    """
+
+    numbers: str
+    title: str
+    parts: str
+    make: Place
+    claims: Place = ""
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Exam:
     """One examination.
 
@@ -358,6 +380,7 @@ class Exam:
     context   formats of files that a report shows beside its items: dialogues, the objects of a game
     formats   formats that it can use beside those of its inputs
     bibliography  a BibTeX file of its own, as `package:file.bib`
+    tables    the tables of its papers
     """
 
     name: str
@@ -373,6 +396,7 @@ class Exam:
     context: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     bibliography: str = ""
+    tables: tuple[PaperTable, ...] = ()
 
     @property
     def title(self) -> str:
@@ -397,6 +421,7 @@ class Exam:
         outputs: Mapping[str, str] | None = None,
         changing: Mapping[str, Any] | None = None,
         encoder: str | None = None,
+        tokeniser: str | None = None,
         warnings: Iterable[str] = (),
         **more: Any,
     ) -> "Run":
@@ -404,13 +429,13 @@ class Exam:
 
         data      the files that the model was examined on, for the signature: role to SHA-256
         outputs   other files that were read, the model's own
-        changing  options that change figures, beside data, encoder and seed
+        changing  options that change figures, beside data, encoder, tokeniser and seed
         more      other fields of a run
         """
         from voirdire.runs.run import Run, Signature
 
         seed = getattr(options, "seed", None)
-        signature = Signature(__version__, data, encoder=encoder, seed=seed, options=changing or {})
+        signature = Signature(__version__, data, None, tokeniser, encoder, seed, changing or {})
         read = {**data, **(outputs or {})}
         return Run(
             self.name, options.plain(), items, measures, signature, read, warnings=tuple(warnings), part=part, **more

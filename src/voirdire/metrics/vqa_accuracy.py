@@ -30,17 +30,6 @@ import numpy.typing as npt
 from voirdire.metrics.measure import Measure
 from voirdire.stats.aggregate import FloatArray
 
-__all__ = [
-    "EQ6",
-    "OFFICIAL",
-    "VQA_ACCURACY",
-    "HumanAnswers",
-    "accuracies",
-    "process_answer",
-    "process_answers",
-    "tidy_answer",
-]
-
 PEOPLE = 10
 ENOUGH = 3
 

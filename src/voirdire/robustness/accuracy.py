@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from voirdire._version import __version__
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.vqa_annotations import VqaAnnotations
@@ -25,9 +24,9 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import EQ6, OFFICIAL, HumanAnswers, accuracies
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Stages
-from voirdire.robustness.exam import AccuracyOptions
+from voirdire.robustness.exam import EXAM, AccuracyOptions
 from voirdire.robustness.views import ACCURACY, BY_EQ6, NORMALISED, accuracy_views
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run
 from voirdire.runs.coverage import Coverage, cover
 from voirdire.runs.limit import Drawn, Limit, draw
 from voirdire.runs.view import estimate_views
@@ -229,21 +228,15 @@ def score_vqa(
     columns = {ACCURACY.key: verdict.official, BY_EQ6.key: by_eq6, NORMALISED.key: verdict.normalised}
     items = question_items(annotations, kept, columns)
     items = with_texts(items, annotations, kept, {Key("answer"): (results, verdict)})
-    data = {"annotations": annotations.fingerprint}
-    run = Run(
-        exam="robustness",
-        part="accuracy",
-        options=options.plain(),
-        items=items,
-        measures=estimate_views(accuracy_views(items, options), seed=options.seed),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            seed=options.seed,
-            tokeniser="official answer processing",
-            options={"normalised": RULE},
-        ),
-        fingerprints=data | {"results": results.fingerprint},
+    run = EXAM.run(
+        "accuracy",
+        options,
+        items,
+        estimate_views(accuracy_views(items, options), seed=options.seed),
+        {"annotations": annotations.fingerprint},
+        outputs={"results": results.fingerprint},
+        tokeniser="official answer processing",
+        changing={"normalised": RULE},
         warnings=warnings_of([verdict]),
         coverage=verdict.coverage,
     )

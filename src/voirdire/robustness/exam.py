@@ -5,7 +5,7 @@ from math import inf, isinf
 from typing import Any, Literal
 
 from voirdire.errors import shorten, shorten_text
-from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Output, PaperTable, Part
 from voirdire.items import ItemSchema
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
@@ -430,6 +430,27 @@ def hints() -> dict[str, Hint]:
     }
 
 
+_TABLES = "voirdire.robustness.printed_tables"
+TABLES = (
+    PaperTable(
+        "2 3 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22",
+        "accuracy by partition and answer type",
+        "score",
+        f"{_TABLES}:partition_tables",
+    ),
+    PaperTable(
+        "4",
+        "robustness scores",
+        "score",
+        f"{_TABLES}:score_table",
+        f"{_TABLES}:score_claims",
+        groups=("attention", "no attention"),
+    ),
+    PaperTable("5 6", "basic questions that may help", "helpful", f"{_TABLES}:helpful_tables"),
+    PaperTable("7", "accuracy with helpful questions", "accuracy", f"{_TABLES}:accuracy_table"),
+)
+
+
 EXAM = Exam(
     name="robustness",
     question=QUESTION,
@@ -447,4 +468,5 @@ EXAM = Exam(
         "vqa_grouped_accuracies",
         "vqa_totals",
     ),
+    tables=TABLES,
 )

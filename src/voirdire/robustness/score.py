@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted, short
 from voirdire.formats.vqa_annotations import VqaAnnotations
@@ -30,7 +29,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.accuracy import Judge, Verdict, limit_images, question_items, warnings_of, with_texts
-from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
+from voirdire.robustness.exam import EXAM, PARTITIONS, RobustnessOptions, RScoreOptions
 from voirdire.robustness.noise_identity import NoiseIdentity, dataset_of, noise_of
 from voirdire.robustness.views import (
     ACCURACY,
@@ -47,7 +46,7 @@ from voirdire.robustness.views import (
     partition,
     score_views,
 )
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.view import estimate_views
 from voirdire.stats import page_trend
@@ -110,29 +109,23 @@ def score_robustness(
     figures = estimate_views(score_views(items, options), seed=options.seed)
     progress(steps, steps)
     tested, warnings = trend(items, [key for key in accuracies if key.condition != CONTROL])
-    data = {"annotations": annotations.fingerprint}
     asked = {f"questions.{number}": file.fingerprint for number, file in enumerate(questions, start=1)}
     outputs = {"clean": clean.fingerprint} | {name: results.fingerprint for name, results in conditions.items()}
-    run = Run(
-        exam="robustness",
-        part="score",
-        options=options.plain(),
-        items=items,
-        measures=figures | ({TREND_P.key: tested} if tested else {}),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            seed=options.seed,
-            options={
-                "accuracy": "official",
-                "normalised": RULE,
-                "dataset": options.dataset,
-                "noise": noise.signed,
-                "t": options.t,
-                "m": options.m,
-            },
-        ),
-        fingerprints=data | asked | outputs,
+    run = EXAM.run(
+        "score",
+        options,
+        items,
+        figures | ({TREND_P.key: tested} if tested else {}),
+        {"annotations": annotations.fingerprint},
+        outputs=asked | outputs,
+        changing={
+            "accuracy": "official",
+            "normalised": RULE,
+            "dataset": options.dataset,
+            "noise": noise.signed,
+            "t": options.t,
+            "m": options.m,
+        },
         warnings=(
             *warnings_of([before, *judged.values()]),
             *noise.warnings,
@@ -210,14 +203,9 @@ def score_accuracies(options: RScoreOptions, stages: Stages = UNSEEN) -> Run:
         DROP.key: clean - noisy,
         R_SCORE.key: float(r_score(clean, noisy, options.t, options.m)),
     }
-    return Run(
-        exam="robustness",
-        part="r-score",
-        options=options.plain(),
-        items=pl.DataFrame({"clean": [clean], "noisy": [noisy]}),
-        measures=Measures({key: Estimate(value, None, None, None) for key, value in figures.items()}),
-        signature=Signature(version=__version__, options={"t": options.t, "m": options.m}),
-    )
+    measures = Measures({key: Estimate(value, None, None, None) for key, value in figures.items()})
+    items = pl.DataFrame({"clean": [clean], "noisy": [noisy]})
+    return EXAM.run("r-score", options, items, measures, {}, changing={"t": options.t, "m": options.m})
 
 
 def score_table(run: Run) -> str:

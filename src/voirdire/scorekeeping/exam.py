@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Made, Output, Part, Study
+from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Made, Output, PaperTable, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models import TrainingSchedule
@@ -28,6 +28,7 @@ _MODEL = "A language model whose hidden states are written: hf:FOLDER, hf:FOLDER
 _LAYERS = "Which layers of a `model`: all, last, or numbers with commas, from 0 (embeddings), -1 for the last."
 _POOL = "The state of a `model` at the last token of what was heard, or the mean over its tokens."
 _COLOURS = "How the colours of `red or blue` are joined: with `and`, as published, or as they were said."
+_WORDING = "The words of the rules' authors (`there is boats`), or corrected English (`there are boats`)."
 _RESOLVER = "What finds the things that pronouns stand for: rules, none."
 
 
@@ -39,6 +40,7 @@ class PropositionOptions(LimitOptions):
     resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
     captions: float = option(0.15, "How many of the captions' pairs stay.", least=0, most=1, metavar="SHARE")
     balance: bool = option(False, "Keep every sentence as often true as false, for a training set.")
+    wording: Literal["authors", "corrected"] = option("authors", _WORDING)
     colours: Literal["and", "or"] = option("and", _COLOURS)
     seed: int = option(0, "Of the draws, also of the images that `limit` takes.", least=0, most=LARGEST_SEED)
 
@@ -61,6 +63,7 @@ class ExplainOptions(Options):
     answer: str = option(..., "Its answer.", positional=True)
     caption: str = option("", "What was said before, for pronouns to stand for.")
     resolved: str = option("", "The question after coreference; no resolver is asked then.", metavar="TEXT")
+    wording: Literal["authors", "corrected"] = option("authors", _WORDING)
     colours: Literal["and", "or"] = option("and", _COLOURS)
     tagger: str = option("hanta", _TAGGER, metavar="NAME", provider="voirdire.text.tagging:TAGGERS")
     resolver: str = option("rules", _RESOLVER, metavar="NAME", provider="voirdire.text.coreference:RESOLVERS")
@@ -519,6 +522,13 @@ def hints() -> dict[str, Hint]:
     return {name: Hint(instead_of="propositions") for name in dialogues}
 
 
+_TABLES = "voirdire.scorekeeping.printed_tables"
+TABLES = (
+    PaperTable("2 7 8 9", "accuracy by task", "probe", f"{_TABLES}:task_tables", f"{_TABLES}:task_claims"),
+    PaperTable("3", "human judgement", "humans", f"{_TABLES}:judged_table"),
+)
+
+
 EXAM = Exam(
     name="scorekeeping",
     question=QUESTION,
@@ -535,4 +545,5 @@ EXAM = Exam(
     hints="voirdire.scorekeeping.exam:hints",
     context=("visdial", "visdial_text"),
     formats=("conv_judgements", "image_ids", "vispro"),
+    tables=TABLES,
 )

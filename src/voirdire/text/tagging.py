@@ -9,11 +9,13 @@ spacy:MODEL  a spaCy pipeline that the user has installed
 import gzip
 import io
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from voirdire.bundled import HANTA
 from voirdire.errors import MissingExtra, UsageError
@@ -27,15 +29,19 @@ UNIVERSAL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, its Universal POS tag and its lemma."""
+    """A word, its Universal POS tag and its lemma.
+
+    head  the place of the word that governs it, its own if none does; None where the tagger does not know
+    """
 
     text: str
     pos: str
     lemma: str
+    head: int | None = None
 
 
 class Tagger(Protocol):
-    """Tags one sentence, given as Penn-Treebank tokens or as text, which is then so tokenised."""
+    """Tags one sentence, given as tokens or as text, which the tagger parts into tokens of its own."""
 
     @property
     def name(self) -> str: ...
@@ -61,6 +67,7 @@ _C5 = {
 
 NAME = "NP0"
 _NOMINAL = ("NN", "NP", "AJ", "CR", "OR", "ZZ")
+_PLACES = frozenset({"inside", "outside"})  # adverbs where they end a question: is the dog inside
 LONGEST = 60
 """Signs of a word that the model is asked about. Its time grows with the square of a word's length and more; longer
 than this are addresses and keys that were held down, which are taken for names: a proper noun that is its own lemma."""
@@ -99,14 +106,44 @@ class HanTa:
         tagged = self._model.tag_sent([word[:LONGEST] for word in words], casesensitive=True)
         tags = [NAME if len(word) > LONGEST else tag for word, (_, _, tag) in zip(words, tagged, strict=True)]
         lemmas = [word if len(word) > LONGEST else lemma for word, (_, lemma, _) in zip(words, tagged, strict=True)]
-        for place, word in enumerate(words):
-            if _may_be_participle(word, tags, place) and (verb := self._participle(word)):
-                tags[place], lemmas[place] = verb, self._model.analyze(word, pos=verb)[0]
+        for place, tag in self._mended(words, tags):
+            tags[place], lemmas[place] = tag, self._model.analyze(words[place][:LONGEST], pos=tag)[0]
         return [Token(word, _universal(word, tags, place), lemmas[place]) for place, word in enumerate(words)]
 
-    def _participle(self, word: str) -> str | None:
-        """The verb's tag, where a verb is among what the word is by itself."""
-        return next((tag for tag, _ in self._model.tag_word(word) if tag[0] == "V" and tag[-1] == "G"), None)
+    def _mended(self, words: tuple[str, ...], tags: list[str]) -> Iterator[tuple[int, str]]:
+        """Places with tags in place of the model's, which was trained on sentences, and on few questions."""
+        if len(words) == 1:
+            # A word alone is what it mostly is: no order of tags says more.
+            yield from ((0, tag) for tag, _ in self._analyses(words[0])[:1])
+            return
+        for place, word in enumerate(words):
+            if _may_be_participle(word, tags, place):
+                yield from ((place, tag) for tag, _ in self._analyses(word) if tag[0] == "V" and tag[-1] == "G")
+            elif tags[place][:2] == "AJ" and _governs_nothing(tags, place):
+                yield place, "NN1"
+            elif word == "or" and 1 < place < len(words) - 1:
+                joined = (place - 1, place + 1)
+                asked = tags[place - 2][:2] == "NN" or "AJ" in {tags[other][:2] for other in joined}
+                if asked and all("AJ0" in dict(self._analyses(words[other])) for other in joined):
+                    # What it joins is of one kind: is the plate round or square.
+                    yield from ((other, "AJ0") for other in joined)
+            elif word in _PLACES and place == len(words) - 1 and tags[place - 1][:2] == "NN":
+                yield place, "AV0"
+        if tags[0][:2] == "VD" and not any(tag[0] == "V" for tag in tags[1:]):
+            # `do` asks for a verb: the noun that is most easily one.
+            nouns = {place: self._ease(words[place]) for place, tag in enumerate(tags) if place > 1 and tag[:2] == "NN"}
+            if nouns and max(nouns.values()) > -np.inf:
+                yield max(nouns, key=nouns.__getitem__), "VVI"
+
+    def _analyses(self, word: str) -> list[tuple[str, float]]:
+        """What the word is by itself, the likeliest first, with log probabilities."""
+        return self._model.tag_word(word) if 0 < len(word) <= LONGEST else []
+
+    def _ease(self, word: str) -> float:
+        """How much likelier a word is an infinitive than a noun."""
+        analyses = dict(self._analyses(word))
+        noun = max((share for tag, share in analyses.items() if tag[0] == "N"), default=0.0)
+        return float(analyses.get("VVI", -np.inf) - noun)
 
 
 class _Plain(pickle.Unpickler):
@@ -124,14 +161,24 @@ def _universal(word: str, tags: Sequence[str], place: int) -> str:
     tag = tags[place]
     if word.lower() in _ANSWERS:
         return _ANSWERS[word.lower()]
+    if tag == "CRD" and word.endswith("s"):
+        # A number has a plural as nouns have: hundreds, 30s.
+        return "NOUN"
     # `this dog` has a determiner, `is this a dog` a pronoun: C5 has one tag for both.
     if tag in ("DT0", "DTQ"):
         follows = tags[place + 1] if place + 1 < len(tags) else ""
-        return "DET" if follows.startswith(_NOMINAL) else "PRON"
+        before = (*_NOMINAL, "AT", "DP") if word in ("all", "both") else _NOMINAL
+        return "DET" if follows.startswith(before) else "PRON"
     # `do` and `have` before another verb are auxiliaries.
     if tag[:2] in ("VD", "VH"):
         return "AUX" if _another_verb(tags, place) else "VERB"
     return _C5.get(tag, _C5.get(tag[:2], "X"))
+
+
+def _governs_nothing(tags: Sequence[str], place: int) -> bool:
+    """Whether an adjective stands for a noun: `the remote on the table`, `in english`."""
+    before, after = tags[place - 1][:2] if place else "", tags[place + 1][:2] if place + 1 < len(tags) else ""
+    return (before == "AT" and after == "PR") or (before == "PR" and after in ("", "PU"))
 
 
 def _may_be_participle(word: str, tags: Sequence[str], place: int) -> bool:
@@ -150,7 +197,7 @@ def _may_be_participle(word: str, tags: Sequence[str], place: int) -> bool:
 
 def _another_verb(tags: Sequence[str], place: int) -> bool:
     """Whether a verb that `do` or `have` can support follows in the same clause."""
-    supported = ("I", "B") if tags[place].startswith("VD") else ("N", "D")
+    supported = ("I", "B", "Z") if tags[place].startswith("VD") else ("N", "D")
     for tag in tags[place + 1 :]:
         if tag[0] == "V":
             return tag[1] != "M" and tag.endswith(supported)
@@ -163,7 +210,7 @@ def _another_verb(tags: Sequence[str], place: int) -> bool:
 
 
 class Spacy:
-    """A spaCy pipeline; it tags our tokens, not its own."""
+    """A spaCy pipeline; it tags the tokens that it is given, and its own of a text."""
 
     def __init__(self, model: str) -> None:
         try:
@@ -186,8 +233,10 @@ class Spacy:
     def tag(self, sentence: str | Sequence[str]) -> list[Token]:
         from spacy.tokens import Doc
 
-        document = self._pipeline(Doc(self._pipeline.vocab, words=_words(sentence)))  # type: ignore[attr-defined]
-        return [Token(token.text, token.pos_ or "X", token.lemma_) for token in document]
+        given = isinstance(sentence, str)
+        document = self._pipeline(sentence if given else Doc(self._pipeline.vocab, words=list(sentence)))  # type: ignore[attr-defined]
+        parsed = document.has_annotation("DEP")
+        return [Token(word.text, word.pos_ or "X", word.lemma_, word.head.i if parsed else None) for word in document]
 
 
 def _words(sentence: str | Sequence[str]) -> list[str]:

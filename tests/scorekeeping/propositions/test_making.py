@@ -18,7 +18,7 @@ def hanta() -> HanTa:
     return HanTa()
 
 
-def dialogues(*rounds: tuple[tuple[str, str], ...], caption: str = "a goat on a roof") -> Dialogues:
+def dialogues(*rounds: tuple[tuple[str, str], ...], caption: str = "a goat stands on a roof") -> Dialogues:
     return Dialogues(tuple(Dialogue(number, caption, one) for number, one in enumerate(rounds)), "val")
 
 
@@ -74,6 +74,35 @@ def test_words_of_ones_own_leave_dialogues_out(hanta: HanTa) -> None:
 
 def test_a_set_says_how_long_its_dialogues_are(hanta: HanTa) -> None:
     assert make(dialogues(TWO, TWO[:1]), hanta).propositions.turns == {0: 4, 1: 2}
+
+
+def test_what_is_in_color_is_drawn_by_seed_and_image(hanta: HanTa) -> None:
+    found = dialogues(*[(("is this in color", "yes"),)] * 60)
+    said = [
+        [records[0].proposition.split()[1] for records in make(found, hanta, options).propositions.dialogues.values()]
+        for options in (
+            PropositionOptions(captions=0),
+            PropositionOptions(captions=0),
+            PropositionOptions(captions=0, seed=1),
+        )
+    ]
+    assert said[0] == said[1] != said[2]
+    assert set(said[0]) == {"image", "photo", "picture"}
+    few = make(found, hanta, PropositionOptions(captions=0, limit=5)).propositions.dialogues
+    assert [records[0].proposition.split()[1] for records in few.values()] == [said[0][place] for place in few]
+
+
+def test_corrected_english_is_a_step_behind_the_rules(hanta: HanTa) -> None:
+    found = dialogues((("is there boats", "no"), ("can you see the sky", "yes")))
+    said = {
+        wording: [
+            record.proposition
+            for record in make(found, hanta, PropositionOptions(captions=0, wording=wording)).propositions.dialogues[0]
+        ]
+        for wording in ("authors", "corrected")
+    }
+    assert said["authors"][::2] == ["there is no boats.", "one can see a sky."]
+    assert said["corrected"][::2] == ["there are no boats.", "one can see the sky."]
 
 
 def test_colours_with_or(hanta: HanTa) -> None:

@@ -31,9 +31,9 @@ def test_long_sentences_and_pronouns_are_dropped() -> None:
     assert why("it is not an owl.") == ""
     assert why("he is an owl.") == "the pronoun he"
     assert why("this owl is old.") == "the pronoun this"
-    assert why("there is something.") == "the pronoun something"
+    assert why("there is something.") == ""
     assert why(" ".join(["owl"] * 15) + ".") == ""
-    assert why(" ".join(["owl"] * 16) + ".") == "more than 15 tokens"
+    assert why(" ".join(["owl"] * 16) + ".") == "more than 15 words"
 
 
 def test_profane_words_are_found_as_words() -> None:
@@ -73,7 +73,7 @@ def hanta() -> HanTa:
     return HanTa()
 
 
-def dialogues(*rounds: tuple[tuple[str, str], ...], caption: str = "a goat on a roof") -> Dialogues:
+def dialogues(*rounds: tuple[tuple[str, str], ...], caption: str = "a goat stands on a roof") -> Dialogues:
     return Dialogues(tuple(Dialogue(number, caption, one) for number, one in enumerate(rounds)), "val")
 
 

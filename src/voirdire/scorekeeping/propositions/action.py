@@ -1,192 +1,130 @@
-"""What somebody does, has or looks like: noun_verb, noun_verb_noun, have, look_adj, look_like, what_is and others."""
+"""What somebody does, has or looks like: noun_verb, noun_verb_noun, have, look_adj, look_like, what_is and others.
 
-import re
-from collections.abc import Sequence
+The rules read the question's parts of speech, one tag per word.
+"""
 
-from voirdire.scorekeeping.propositions.english import (
-    NP,
-    PatternMatch,
-    agreeing,
-    codes,
-    definite,
-    find,
-    head_of,
-    is_plural,
-    join,
-    third_person,
-    with_article,
-)
-from voirdire.scorekeeping.propositions.predicate import resolved_subject, statement
-from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Rule, nonpolar, polar
-from voirdire.text.tagging import Token
-
-# Forms that do not belong after `does` but are found there.
-_BASE = {"has": "have", "had": "have", "looks": "look", "seems": "seem", "appears": "appear"}
-# Where no word is tagged as a verb, the one after such a subject is: does the man wear glasses.
-_ONE_NOUN = "D[J#E]*N"
-_OBJECT = rf"(?:A?(?:P|t)?{NP}|R)(?:[PC]{NP})*[AJP]?"
-# After coreference a subject may have a place: do the men on the pier look like farmers.
-_LOOKING = rf"{NP}(?:P{NP})?|R"
+from voirdire.scorekeeping.propositions.english import third_person
+from voirdire.scorekeeping.propositions.predicate import of_noun, of_pronoun, where_resolved
+from voirdire.scorekeeping.propositions.rule import OTHER_WORDS, Derived, Exchange, Rule, nonpolar, polar, tagged
 
 
-def done(exchange: Exchange, found: PatternMatch) -> Derived:
+def done(exchange: Exchange, do: str, subject: str, verb: str, rest: str) -> Derived:
     """A statement from a question with do or does: `the man holds a cup`, `the man does not hold a cup`."""
-    subject, do = definite(found.words("s"), found.codes["s"]), found["o"]
-    if exchange.changed and found.codes["s"] != "R":
-        do = agreeing(do, found.words("s"), found.codes["s"])
-    verb = _BASE.get(found["v"], found["v"])
-    after = list(found.words("p"))
-    head = head_of(found.words("s"), found.codes["s"])
-    plural = is_plural(head) or subject in ("they", "you", "i", "we") or " and " in subject
-    agrees = (do == "do") == plural or do == "did"
-    affirmed = after
-    if agrees and after[:1] == ["any"]:
-        rest = after[1:]
-        affirmed = [with_article(join(rest), head_of(rest, found.codes["p"][1:]))]
     form = third_person(verb) if do == "does" else verb
-    if do == "did":
-        form = "had" if verb == "have" else f"did {verb}"
-    denied = f"{subject} {do} not {verb} {join(after)}"
-    return polar(exchange, f"{subject} {form} {join(affirmed)}", denied, of=head)
+    return polar(exchange, f"{subject} {form} {rest}", f"{subject} {do} not {verb} {rest}")
 
 
-def progressive(exchange: Exchange, found: PatternMatch, subject: Sequence[Token] = ()) -> Derived:
-    """A statement from a question with be; `any` before the object is for denials only."""
-    words, letters = list(found.words("p")), found.codes["p"]
-    if "any" not in words:
-        return statement(exchange, found, subject)
-    at = words.index("any")
-    thing = words[at + 1 :]
-    if not thing:
-        return Derived(None, "what follows names no thing")
-    doing = [token.text for token in subject] or found.words("s")
-    who, be = join(doing) if subject else definite(doing, found.codes["s"]), found["b"]
-    of = head_of(doing, codes(subject) or found.codes["s"])
-    seen = with_article(join(thing), head_of(thing, letters[at + 1 :]))
-    return polar(exchange, f"{who} {be} {join(words[:at])} {seen}", f"{who} {be} not {found['p']}", of=of)
-
-
-def noun_verb(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GEV][AP]*)", exchange.question_tokens)
-    return None if found is None else statement(exchange, found)
-
-
-def noun_verb_noun(exchange: Exchange) -> Derived | None:
-    if found := find(rf"(?P<b>B)(?P<s>{NP})(?P<p>A*[GE]P?{_OBJECT})", exchange.question_tokens):
-        return progressive(exchange, found)
-    for subject, verb in ((NP, "V"), (_ONE_NOUN, "N")):
-        if found := find(rf"(?P<o>O)(?P<s>{subject})(?P<v>{verb})(?P<p>P?{_OBJECT})", exchange.question_tokens):
-            return done(exchange, found)
-    return None
+def noun_verb_noun(exchange: Exchange, words: list[str]) -> Derived:
+    auxiliary, determiner, noun, verb, *rest = words
+    if auxiliary in ("is", "are"):
+        return of_noun(exchange, words)
+    if auxiliary in ("do", "does"):
+        return done(exchange, auxiliary, f"{determiner} {noun}", verb, " ".join(rest))
+    return Derived(None, "the question starts with another verb than is, are, do or does")
 
 
 def have(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<o>O)(?P<s>{NP})A?(?P<v>H)(?P<p>{_OBJECT})", exchange.question_tokens)
-    return None if found is None else done(exchange, found)
-
-
-def look_adj(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<o>O)(?P<s>{_LOOKING})(?P<v>L)(?P<p>(?:tM)?A*[JEG](?:CA*[JE])?)", exchange.resolved_tokens)
-    return None if found is None else done(exchange, found)
-
-
-def look_like(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<o>O)(?P<s>{_LOOKING})(?P<v>L)(?P<p>P{NP}(?:P{NP})?)", exchange.resolved_tokens)
-    return None if found is None or found.words("p")[0] != "like" else done(exchange, found)
-
-
-def verb_pron_obj(exchange: Exchange) -> Derived | None:
-    parted = resolved_subject(exchange)
-    if parted is None:
+    words = exchange.question.split()
+    if not exchange.tags.startswith(("AUX DET NOUN VERB", "AUX DET NOUN AUX")) or words[3:4] != ["have"]:
         return None
-    tokens, subject = parted
-    found = find(rf"(?P<b>B)(?P<s>R)(?P<p>A*GP?{_OBJECT})", tokens)
-    return None if found is None else progressive(exchange, found, subject)
+    do, determiner, noun, verb, *rest = words
+    return done(exchange, do, f"{determiner} {noun}", verb, " ".join(rest))
 
 
-_WHAT_IS = re.compile(r"what(?:'s| is| are) (?P<s>.+) (?P<v>wearing|doing)(?: in the (?:picture|photo|image))?")
-_LEAD = re.compile(
-    r"(?:(?:he|she|it|they|the \w+|everyone|both|he's|she's|they're|it's|all)(?: all| both)?(?: (?:is|are))?"
-    r"|just|looks like|appears to be|probably|mostly) "
-)
+def look_adj(exchange: Exchange, words: list[str]) -> Derived:
+    do, *_, verb, adjective = words
+    if verb not in ("look", "seem"):
+        return Derived(None, "the verb is not look or seem")
+    return done(exchange, do, exchange.subject(do, f"{verb} {adjective}"), verb, adjective)
 
 
-def what_is(exchange: Exchange) -> Derived | None:
-    match = _WHAT_IS.fullmatch(exchange.question)
-    if match is None:
+def look_like(exchange: Exchange, words: list[str]) -> Derived | None:
+    do, _, look, like, *_ = words
+    if like != "like":
         return None
-    # Tagged within the question, where a tagger sees more; what stands between an article and the verb is a noun.
-    tokens = exchange.question_tokens
-    words = [token.text for token in tokens]
-    at = words.index(match["v"])
-    letters = codes(tokens)[2:at]
-    if not re.fullmatch(rf"{NP}|D[JEN#]*[JEV]", letters):
-        return Derived(None, "the question is not about a thing")
-    subject = definite(words[2:at], letters)
-    be = "are" if exchange.question.startswith("what are") else "is"
-    answer = re.split(r"[,.;]| but | while ", exchange.answer)[0].strip()
-    while lead := _LEAD.match(answer):
-        answer = answer[lead.end() :]
-    said_tokens = exchange.tagger.tag(answer)
-    said_letters, words = codes(said_tokens), [token.text for token in said_tokens]
-    if match["v"] == "doing":
-        if not words or not words[0].endswith("ing"):
-            return Derived(None, "the answer does not start with a verb in -ing")
-        return nonpolar(f"{subject} {be} {answer}", f"{subject} {be} not {answer}")
-    if words[:1] == ["wearing"]:
-        words, said_letters, answer = words[1:], said_letters[1:], join(words[1:])
-    if not re.fullmatch(rf"{NP}(?:[PC]+{NP})*", said_letters) or exchange.polarity:
-        return Derived(None, "the answer names no thing")
-    if said_letters[0] != "D":
-        answer = with_article(answer, head_of(words, said_letters))
-    return nonpolar(f"{subject} {be} wearing {answer}", f"{subject} {be} not wearing {answer}")
+    subject, what = exchange.subject(do, " ".join(words[2:])), " ".join(words[3:])
+    if look != "look":
+        return Derived(None, "the verb is not look")
+    if subject != "it" and exchange.resolved == exchange.question:
+        return Derived(None, "what the pronoun stands for is not known")
+    return done(exchange, do, subject, look, what)
+
+
+def what_is(exchange: Exchange, resolved: bool = False) -> Derived | None:
+    if exchange.tags != ("PRON AUX PRON VERB" if resolved else "PRON AUX DET NOUN VERB"):
+        return None
+    words = exchange.question.replace("what's", "what is").split()
+    if len(words) != (4 if resolved else 5):
+        return OTHER_WORDS
+    what, be, *subject, verb = words
+    who = " ".join(subject)
+    if resolved:
+        who = exchange.resolved.replace("what's", "what is").removeprefix(f"{what} {be} ").removesuffix(f" {verb}")
+    answer = exchange.answer
+    first = exchange.answer_tokens[0].pos if answer else ""
+    if first not in ("VERB", "NOUN", "ADJ") and not answer.startswith(("a ", "an ")):
+        return Derived(None, "the answer does not begin with a noun, a verb or an adjective")
+    if verb == "wearing":
+        return nonpolar(f"{who} {be} wearing {answer}", f"{who} {be} not wearing {answer}")
+    if verb == "doing" and answer.split()[0].endswith("ing"):
+        return nonpolar(f"{who} {be} {answer}", f"{who} {be} not {answer}")
+    return Derived(None, "it is not what somebody wears, or does with an answer in -ing")
 
 
 NOUN_VERB = Rule(
     "noun_verb",
     "question",
-    "is/are + noun phrase + verb: the X is sleeping / is not sleeping",
-    noun_verb,
+    "is/are + noun + verb: the X is sleeping / is not sleeping",
+    tagged(of_noun, "AUX DET NOUN VERB"),
     """
     is the goat sleeping | yes | the goat is sleeping. | the goat is not sleeping.
-    are the clowns sitting down | no | the clowns are not sitting down. | the clowns are sitting down.
-    is rain falling | yes | the rain is falling. | the rain is not falling.
+    are the clowns sitting | no | the clowns are not sitting. | the clowns are sitting.
     is the goat sleeping | standing | nothing
     is the goat wearing a bell | no | no match
     is he sleeping | no | no match
     """,
 )
+NOUN_VERB_RESOLVED = Rule(
+    "noun_verb",
+    "question after coreference",
+    "is/are + pronoun + verb: the X is sleeping / is not sleeping",
+    where_resolved(tagged(of_pronoun, "AUX PRON VERB")),
+    """
+    is it sleeping -> is the goat sleeping | yes | the goat is sleeping. | the goat is not sleeping.
+    are they sitting -> are the clowns on the pier sitting | no
+        | the clowns on the pier are not sitting. | the clowns on the pier are sitting.
+    is it sleeping -> is the goat sleeping | standing | nothing
+    is it sleeping | yes | no match
+    is the goat sleeping | no | no match
+    """,
+)
 NOUN_VERB_NOUN = Rule(
     "noun_verb_noun",
     "question",
-    "is/are/do/does + noun phrase + verb + object: the X is wearing a Y / is not wearing a Y",
-    noun_verb_noun,
+    "is/are/do/does + noun + verb + noun: the X is wearing a Y / is not wearing a Y",
+    tagged(noun_verb_noun, "AUX DET NOUN VERB DET NOUN", "AUX DET NOUN VERB NOUN"),
     """
     is the clown wearing a hat | yes | the clown is wearing a hat. | the clown is not wearing a hat.
-    are the goats standing on the roof | no
-        | the goats are not standing on the roof. | the goats are standing on the roof.
     does the rider hold a whip | no | the rider does not hold a whip. | the rider holds a whip.
     do the clowns wear wigs | yes | the clowns wear wigs. | the clowns do not wear wigs.
-    does the clown work at a zoo | no | the clown does not work at a zoo. | the clown works at a zoo.
-    is the rider carrying any bags | no | the rider is not carrying any bags. | the rider is carrying bags.
+    does the goat have a bell | yes | the goat has a bell. | the goat does not have a bell.
+    is the rider carrying any bags | no | the rider is not carrying any bags. | the rider is carrying any bags.
     is the clown wearing a hat | a wig | nothing
+    are the goats standing on the roof | no | no match
     is the clown laughing | yes | no match
-    does the clown work | yes | no match
     is he wearing a hat | yes | no match
     """,
 )
 HAVE = Rule(
     "have",
     "question",
-    "do/does + noun phrase + have + object: the X has a Y / does not have a Y",
+    "do/does + noun + have, and whatever follows: the X has a Y / does not have a Y",
     have,
     """
-    does the goat have a bell | yes | the goat has a bell. | the goat does not have a bell.
-    do the doors have handles | no | the doors do not have handles. | the doors have handles.
-    does the barn have any doors | yes | the barn has doors. | the barn does not have any doors.
-    do the barn have any doors | no doors | the barn do not have any doors. | the barn have any doors.
-    does the goat has a bell | no | the goat does not have a bell. | the goat has a bell.
-    does the goat have a bell | a collar | nothing
+    does the goat have a large bell | yes | the goat has a large bell. | the goat does not have a large bell.
+    do the doors have old handles | no | the doors do not have old handles. | the doors have old handles.
+    do the barn have any old doors | no doors | the barn do not have any old doors. | the barn have any old doors.
+    does the goat have a large bell | a collar | nothing
     does he have a bell | no | no match
     has the goat eaten | no | no match
     """,
@@ -194,16 +132,16 @@ HAVE = Rule(
 LOOK_ADJ = Rule(
     "look_adj",
     "question after coreference",
-    "do/does + subject + look/seem/appear + adjective: the X seems Y / does not seem Y",
-    look_adj,
+    "do/does + noun or pronoun + look/seem + adjective: the X seems Y / does not seem Y",
+    tagged(look_adj, "AUX DET NOUN VERB ADJ", "AUX PRON VERB ADJ"),
     """
     does the goat look hungry | yes | the goat looks hungry. | the goat does not look hungry.
     do they seem happy -> do the clowns seem happy | no | the clowns do not seem happy. | the clowns seem happy.
-    does it look new -> does the doors look new | yes | the doors look new. | the doors do not look new.
-    does it appear to be old | yes | it appears to be old. | it does not appear to be old.
-    does it look very cold | no | it does not look very cold. | it looks very cold.
-    does the pond look green | yes | the pond looks green. | the pond does not look green.
+    does it look new -> does the doors look new | yes | the doors looks new. | the doors does not look new.
+    does it look old | yes | it looks old. | it does not look old.
+    does the goat appear hungry | yes | nothing
     does the goat look hungry | a bit | nothing
+    does it look very cold | no | no match
     does the goat look like a sheep | yes | no match
     how does the goat look | hungry | no match
     """,
@@ -211,16 +149,21 @@ LOOK_ADJ = Rule(
 LOOK_LIKE = Rule(
     "look_like",
     "question after coreference",
-    "do/does + subject + look like + noun phrase: it looks like a Y / does not look like a Y",
-    look_like,
+    "do/does + pronoun + look like + noun: it looks like a Y / does not look like a Y",
+    tagged(
+        look_like,
+        *("AUX PRON VERB ADP DET NOUN", "AUX PRON VERB ADP NOUN", "AUX PRON VERB ADP DET ADJ", "AUX PRON VERB ADP ADJ"),
+        *("AUX PRON VERB ADP DET NOUN NOUN", "AUX PRON VERB ADP DET ADJ NOUN"),
+    ),
     """
     does it look like a barn | yes | it looks like a barn. | it does not look like a barn.
-    does the goat look like a sheep | no | the goat does not look like a sheep. | the goat looks like a sheep.
     do they look like farmers -> do the men look like farmers | yes
         | the men look like farmers. | the men do not look like farmers.
-    do they look like a couple -> do the men on the pier look like a couple | no
-        | the men on the pier do not look like a couple. | the men on the pier look like a couple.
+    does he look like a clown -> does the man on the pier look like a clown | no
+        | the man on the pier does not look like a clown. | the man on the pier looks like a clown.
     does it look like a barn | a shed | nothing
+    does he look like a clown | yes | nothing
+    does the goat look like a sheep | no | no match
     does it look old | yes | no match
     what does it look like | a barn | no match
     """,
@@ -228,17 +171,13 @@ LOOK_LIKE = Rule(
 VERB_PRON_OBJ = Rule(
     "verb_pron_obj",
     "question after coreference",
-    "is/are + pronoun + verb in -ing + object: the X is holding the Y / is not holding the Y",
-    verb_pron_obj,
+    "is/are + pronoun + verb + noun: the X is holding the Y / is not holding the Y",
+    where_resolved(tagged(of_pronoun, "AUX PRON VERB DET NOUN", "AUX PRON VERB NOUN")),
     """
     is he holding the whip -> is the rider holding the whip | yes
         | the rider is holding the whip. | the rider is not holding the whip.
     are they wearing hats -> are the clowns wearing hats | no
         | the clowns are not wearing hats. | the clowns are wearing hats.
-    is she standing on it -> is the rider standing on the pier | yes
-        | the rider is standing on the pier. | the rider is not standing on the pier.
-    is she wearing any rings -> is the rider wearing any rings | no
-        | the rider is not wearing any rings. | the rider is wearing rings.
     is he holding a whip -> is the rider holding a whip | a rope | nothing
     is he holding a whip | yes | no match
     is he laughing | yes | no match
@@ -252,13 +191,27 @@ WHAT_IS = Rule(
     what_is,
     """
     what is the rider wearing | a cape | the rider is wearing a cape. | the rider is not wearing a cape.
-    what are the clowns doing | they are juggling | the clowns are juggling. | the clowns are not juggling.
-    what is the rider wearing | long cape, boots
-        | the rider is wearing a long cape. | the rider is not wearing a long cape.
-    what is the ostrich doing | eating | the ostrich is eating. | the ostrich is not eating.
+    what's the rider wearing | boots | the rider is wearing boots. | the rider is not wearing boots.
+    what is the clown doing | eating | the clown is eating. | the clown is not eating.
+    what are the clowns doing | they are juggling | nothing
     what is the goat doing | nothing | nothing
-    what is she wearing | a cape | nothing
-    what is the rider holding | a whip | no match
+    what is the rider holding | a whip | nothing
+    what is she wearing | a cape | no match
     is the rider wearing a cape | yes | no match
+    """,
+)
+WHAT_IS_RESOLVED = Rule(
+    "what_is",
+    "question after coreference",
+    "the same of a pronoun: the X is reading / is not reading",
+    where_resolved(lambda exchange: what_is(exchange, resolved=True)),
+    """
+    what is he wearing -> what is the rider wearing | a cape
+        | the rider is wearing a cape. | the rider is not wearing a cape.
+    what are they doing -> what are the clowns on the pier doing | juggling
+        | the clowns on the pier are juggling. | the clowns on the pier are not juggling.
+    what is he wearing -> what is the rider wearing | he wears a cape | nothing
+    what is he wearing | a cape | no match
+    is he wearing a cape -> is the rider wearing a cape | yes | no match
     """,
 )

@@ -1,68 +1,48 @@
-"""What a caption says is there: its nouns, and its nouns with their adjectives.
+"""What a caption says is there: its nouns, and its nouns with their adjectives, in their order.
 
-    a black cat on a park bench   ->   there is a cat, there is a bench, one can see a black cat
+    a black cat sleeps on a park bench   ->   one can see a black cat, there is a cat, there is a bench
 
-A noun counts where no other noun governs it: not `park` in `park bench`, not `bowls` in `plates and bowls`.
+A noun counts where no noun governs it: not `park` in `park bench`, not `bowls` in `plates and bowls`, and not what the
+caption is all about, as `cat` in `a cat on a bench`, which governs itself. An adjective counts where a noun governs it.
 """
 
-import re
 from collections.abc import Sequence
 
-from voirdire.scorekeeping.propositions.english import (
-    article,
-    codes,
-    is_plural,
-    join,
-    sentence,
-    with_article,
-    word_list,
-)
+from voirdire.scorekeeping.propositions.english import is_plural, with_article
 from voirdire.scorekeeping.propositions.rule import Pair
 from voirdire.text.tagging import Token
 
 NAME = "caption"
-# Nouns that say where or how much, not what.
-RELATIONAL = word_list("relational")
 
 
 def caption_pairs(tokens: Sequence[Token]) -> list[Pair]:
-    """The pairs of a caption, nouns first, each once."""
-    words, letters = [token.text for token in tokens], codes(tokens)
-    pairs: dict[str, Pair] = {}
-    for match in re.finditer(r"(?P<nouns>N+)(?!S)", letters):
-        start, end = match.span("nouns")
-        noun = words[end - 1]
-        joined = re.search(r"N[.C]+D?[J#E]*$", letters[:start]) or _denied(words[:start], letters[:start])
-        if noun in RELATIONAL or not noun.isalpha() or joined:
+    """The pairs of a caption."""
+    pairs = []
+    for place, token in enumerate(tokens):
+        if token.pos not in ("NOUN", "ADJ"):
             continue
-        be = "are" if is_plural(noun) else "is"
-        _add(pairs, f"there {be} {_seen(noun, noun, words[:start], letters[:start])}", f"there {be} no {noun}")
-    for match in re.finditer(r"J(?P<nouns>N+)(?!S)", letters):
-        start, end = match.span()
-        noun, phrase = words[end - 1], join(words[start:end])
-        if (
-            noun in RELATIONAL
-            or _denied(words[:start], letters[:start])
-            or words[start] in ("other", "same", "many", "several", "such")
-        ):
-            continue
-        thing = _seen(phrase, noun, words[:start], letters[:start])
-        _add(pairs, f"one can see {thing}", f"one cannot see {thing}")
-    return list(pairs.values())
+        head = tokens[_head(tokens, place) if token.head is None else token.head]
+        if token.pos == "NOUN" and head.pos != "NOUN":
+            plural = is_plural(token.text)
+            seen = f"are {token.text}" if plural else f"is {with_article(token.text)}"
+            pairs.append(Pair(f"there {seen}.", f"there {'are' if plural else 'is'} no {token.text}."))
+        elif token.pos == "ADJ" and head.pos == "NOUN":
+            phrase = f"{token.text if is_plural(head.text) else with_article(token.text)} {head.text}"
+            pairs.append(Pair(f"one can see {phrase}.", f"one cannot see {phrase}."))
+    return pairs
 
 
-def _seen(phrase: str, noun: str, before: Sequence[str], letters: str) -> str:
-    """A phrase with an article where the caption has one or its noun takes one."""
-    at = len(letters.rstrip("J#E"))
-    counted = at > 0 and before[at - 1] in ("a", "an") and not is_plural(noun)
-    return f"{article(phrase)} {phrase}" if counted else with_article(phrase, noun)
+def _head(tokens: Sequence[Token], place: int) -> int:
+    """The place of what governs a noun or an adjective, where the tagger does not know; its own where nothing does."""
+    follows = next((at for at in range(place + 1, len(tokens)) if tokens[at].pos not in ("NOUN", "ADJ")), len(tokens))
+    if follows - 1 > place and tokens[follows - 1].pos == "NOUN":
+        return follows - 1
+    before = next((at for at in reversed(range(place)) if tokens[at].pos not in ("NOUN", "ADJ", "DET", "NUM")), -1)
+    if before >= 0:
+        joined = tokens[before].pos == "CCONJ" or tokens[before].text == ","
+        return before - 1 if joined and before else before
+    return next((at for at, token in enumerate(tokens) if token.pos in ("VERB", "AUX") and _finite(token)), place)
 
 
-def _denied(before: Sequence[str], letters: str) -> bool:
-    """Whether a phrase is said not to be there: `no sheets`, `without shoes`."""
-    at = len(letters.rstrip("J#E"))
-    return bool(before[:at]) and before[at - 1] in ("no", "without")
-
-
-def _add(pairs: dict[str, Pair], entailment: str, contradiction: str) -> None:
-    pairs.setdefault(entailment, Pair(sentence(entailment), sentence(contradiction)))
+def _finite(token: Token) -> bool:
+    return not token.text.endswith(("ing", "ed"))

@@ -1,121 +1,87 @@
 """What colour things are: what_color, image_in_color."""
 
-import re
-
-from voirdire.scorekeeping.propositions.english import (
-    NP,
-    agreeing,
-    codes,
-    definite,
-    head_of,
-    is_plural,
-    listed,
-    word_list,
-)
-from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Rule, nonpolar, polar
+from voirdire.scorekeeping.propositions.english import is_plural, listed, word_list
+from voirdire.scorekeeping.propositions.rule import NO_THING, Derived, Exchange, Rule, nonpolar, polar
 
 COLOURS = word_list("colour")
-# What may be said for a colour: the barn is wood.
-_SAID = COLOURS | word_list("material")
-_SHADES = frozenset({"dark", "light"})
-# Before another colour these are one with it: navy blue.
-_BEFORE = _SHADES | {"golden", "lime", "navy", "olive"}
-_WHAT_COLOR = re.compile(
-    r"(?:and |so |ok )?(?:what|which) (?:colou?rs?|shade) (?P<be>is|are|was|were) (?P<what>.+)"
-    r"|(?:what is|what's|what are) the colou?rs? of (?P<of>.+)"
-    r"|(?:what|which) colou?rs? (?!(?:is|are|was|were)\b)(?P<bare>.+)"
-)
-_THING = re.compile(rf"{NP}(?:P{NP})*")
-_IN_COLOR = re.compile(
-    r"(?:is|was|are) (?:it|this|that|the|these|this is)? ?(?:a )?"
-    r"(?:(?:photo|picture|image|pic|photograph|shot|scene)s? )?(?:taken |shown )?"
-    r"(?:in (?:full )?(?:colou?r|colou?rs)|(?:full )?colou?r(?:ed)? (?:photo|picture|image|pic|photograph|shot))"
-    r"|(?:is|was) (?:the|this) (?:photo|picture|image|pic|photograph) (?:full )?colou?r(?:ed)?"
+MEDIA = ("image", "photo", "picture")
+"""What a proposition of `image_in_color` is about: one of these, drawn for each round."""
+_OPENINGS = ("what color is", "what color are", "what colour is", "what colour are")
+_IN_COLOR = frozenset(
+    {"is this in color", *(f"is {the} {medium} in color" for the in ("the", "this") for medium in MEDIA)}
 )
 
 
 def colours(answer: str) -> list[str]:
-    """The colours of an answer in order, each once; `dark`, `light` and others go with a colour right after them."""
-    found: list[str] = []
-    words = ["", *re.findall(r"[a-z]+|,", answer), ""]
-    for before, word, after in zip(words, words[1:], words[2:], strict=False):
-        if (word in _SAID or word in _SHADES) and not (word in _BEFORE and after in _SAID):
-            found.append(f"{before} {word}" if before in _BEFORE and word in _SAID else word)
-    return list(dict.fromkeys(found))
+    """The colours of an answer in order, each once; `dark` and `light` go with a colour right after them."""
+    words = dict.fromkeys(word.replace(",", "") for word in answer.split())
+    return [_shade("light", _shade("dark", word, word, answer), word, answer) for word in words if word in COLOURS]
+
+
+def _shade(shade: str, shaded: str, colour: str, answer: str) -> str:
+    return f"{shade} {shaded}" if f"{shade} {colour}" in answer else shaded
 
 
 def what_color(exchange: Exchange) -> Derived | None:
-    match = _WHAT_COLOR.fullmatch(exchange.resolved)
-    if match is None:
+    asked = len(exchange.question.split())
+    if not (exchange.question.startswith(_OPENINGS) or (exchange.question.startswith("what color") and asked > 2)):
         return None
-    tokens = exchange.tagger.tag(match["what"] or match["of"] or match["bare"])
-    letters = codes(tokens)
-    if match["bare"] and not _THING.fullmatch(letters):
-        return None
-    found = colours(exchange.answer)
-    if not found:
+    rest = exchange.resolved.split()[2:]
+    if exchange.question.startswith(_OPENINGS):
+        be, *thing = rest or [""]
+        thing = thing[1:] if thing[:1] == ["the"] else thing
+    else:
+        be, thing = "are" if rest and is_plural(rest[0]) else "is", rest
+    if not thing:
+        return NO_THING
+    known = colours(exchange.answer)
+    if not known:
         return Derived(None, "the answer names no colour")
-    if re.search(r"\bnot\b|n't\b", exchange.answer):
-        return Derived(None, "the answer says what it is not")
-    if re.search(r"\b(?:others?|each|different|some|both|another|1s?|but|except|most)\b", exchange.answer):
-        return Derived(None, "the answer tells several things apart")
-    if "N" not in letters and letters != "R":
-        return Derived(None, "what follows names no thing")
-    if re.search("[BOHVLMWt]", letters) or letters[-1] in "GP":
-        return Derived(None, "what follows is more than a thing")
-    words = [token.text for token in tokens]
-    subject, be = definite(words, letters), match["be"] or "is"
-    if match["bare"]:
-        be = "are" if is_plural(head_of(words, letters)) else "is"
-    elif exchange.changed:
-        be = agreeing(be, words, letters)
-    known = listed(found, exchange.colours if re.search(r"\bor\b", exchange.answer) else "and")
-    return nonpolar(f"{subject} {be} {known}", f"{subject} {be} not {known}")
+    last = exchange.colours if "or" in exchange.answer.split() else "and"
+    subject, colour = f"the {' '.join(thing)}", listed(known, last)
+    return nonpolar(f"{subject} {be} {colour}", f"{subject} {be} not {colour}")
 
 
 def image_in_color(exchange: Exchange) -> Derived | None:
-    if not _IN_COLOR.fullmatch(exchange.question):
+    if exchange.question not in _IN_COLOR:
         return None
-    return polar(exchange, "the image is in color", "the image is not in color")
+    return polar(exchange, f"the {exchange.medium} is in color", f"the {exchange.medium} is not in color")
 
 
 WHAT_COLOR = Rule(
     "what_color",
     "question after coreference",
-    "what color is X, and colours in the answer: X is white / X is not white",
+    "what color is X, what color X, and colours in the answer: the X is red / is not red",
     what_color,
     """
     what color is the barn | red | the barn is red. | the barn is not red.
-    what color are the goats | black and dark gray
-        | the goats are black and dark gray. | the goats are not black and dark gray.
-    what color is the boats | greenish blue | the boats is blue. | the boats is not blue.
-    what color is his tie -> what color is the clown's tie | pink i think
-        | the clown's tie is pink. | the clown's tie is not pink.
-    what color is the boat | navy blue | the boat is navy blue. | the boat is not navy blue.
-    what color is the boat | navy, lime | the boat is navy and lime. | the boat is not navy and lime.
-    what color are tulips | it looks yellow | the tulips are yellow. | the tulips are not yellow.
-    what color boats | red | the boats are red. | the boats are not red.
-    what color gate at the barn | tan | the gate at the barn is tan. | the gate at the barn is not tan.
-    what color are they -> what color are the barn | red | the barn is red. | the barn is not red.
-    what color is the boat | red or blue | the boat is red and blue. | the boat is not red and blue.
-    what color boats | no boats | nothing
-    what color is the barn | old | nothing
-    what color is the barn | it is not red | nothing
-    what color are the goats | 1 is black, the others are white | nothing
-    can you tell what color the barn is | red | no match
-    what color wig is the clown wearing | red | no match
+    what color are the boats | red and blue | the boats are red and blue. | the boats are not red and blue.
+    what color are the flags | blue, white and red | the flags are blue, white and red.
+        | the flags are not blue, white and red.
+    what color is the pond | looks dark green to me | the pond is dark green. | the pond is not dark green.
+    what color is it -> what color is the goat's bell | tan | the goat's bell is tan. | the goat's bell is not tan.
+    what color boats | white | the boats are white. | the boats are not white.
+    what color barn | white | the barn is white. | the barn is not white.
+    what color are they -> what color are the bench | tan | the bench are tan. | the bench are not tan.
+    what color is a goat | black | the a goat is black. | the a goat is not black.
+    what color is the barn | not red | the barn is red. | the barn is not red.
+    what color is the barn | wood | the barn is wood. | the barn is not wood.
+    what color is the barn | striped | nothing
+    what color is | red | nothing
+    what color | red | no match
+    what is the color of the barn | red | no match
     is the barn red | yes | no match
     """,
 )
 IMAGE_IN_COLOR = Rule(
     "image_in_color",
     "question",
-    "is this in color, is the picture in color: the image is in color / is not in color",
+    "is this in color, is the photo in color: the image, photo or picture (drawn) is in color / is not in color",
     image_in_color,
     """
-    is the photo in color | yes | the image is in color. | the image is not in color.
-    is this in color | no | the image is not in color. | the image is in color.
-    is this a color picture | yes it is | the image is in color. | the image is not in color.
+    is this in color | yes | the image is in color. | the image is not in color.
+    is the photo in color | no, black and white | the image is not in color. | the image is in color.
+    is this picture in color | yes it is | the image is in color. | the image is not in color.
     is the image in color | black and white | nothing
     is the photo in color or black and white | color | no match
     is the barn in color | yes | no match

@@ -207,6 +207,7 @@ def as_run(
             "resolver": resolver,
             "captions": options.captions,
             "balance": options.balance,
+            "wording": options.wording,
             "colours": options.colours,
         },
         warnings=_warnings(made, counts, options),

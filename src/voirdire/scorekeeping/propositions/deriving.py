@@ -12,10 +12,10 @@ from voirdire.exam import Outcome
 from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import ExplainOptions
 from voirdire.scorekeeping.propositions import action, caption, color, existence, kind, predicate, surroundings
-from voirdire.scorekeeping.propositions.english import codes
 from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import Exchange, Rule, RuleOutcome, is_unknown, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import why_dropped
+from voirdire.scorekeeping.propositions.wording import Wording, worded
 from voirdire.text.coreference import Resolver
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
@@ -51,32 +51,35 @@ RULES: tuple[Rule, ...] = (
     action.WHAT_IS,
     predicate.ADJ_OR_ADJ,
     predicate.IS_NP_NP,
+    existence.NOUN_ANSWER,
     action.LOOK_LIKE,
     predicate.VERB_PRON_ADJ,
     action.VERB_PRON_OBJ,
+    action.NOUN_VERB_RESOLVED,
     predicate.PRON_PREP,
+    action.WHAT_IS_RESOLVED,
 )
 """The rules of rounds."""
 
-NAMES: tuple[str, ...] = (caption.NAME, *(rule.name for rule in RULES))
+NAMES: tuple[str, ...] = (caption.NAME, *dict.fromkeys(rule.name for rule in RULES))
 """All 34 rules."""
 
 NOT_KNOWING = "the answer starts with an expression of not knowing"
 NO_RULE = "no rule matches"
 
-# A noun for an answer is looked for when all else has failed.
-_ATTEMPTS = (*((rule.name, rule.apply) for rule in RULES), (existence.NOUN.name, existence.noun_answer))
 
-
-def derive(exchange: Exchange) -> RuleOutcome:
+def derive(exchange: Exchange, wording: Wording = "authors") -> RuleOutcome:
     """What becomes of one round: the rule that matches and what it yields, or why there is nothing."""
     if is_unknown(exchange.answer):
         return RuleOutcome(None, None, NOT_KNOWING)
-    for name, apply in _ATTEMPTS:
-        derived = apply(exchange)
-        if derived is not None:
-            dropped = "" if derived.pair is None else why_dropped(derived.pair)
-            return RuleOutcome(name, derived.pair, derived.reason, dropped)
+    for rule in RULES:
+        derived = rule.apply(exchange)
+        if derived is None:
+            continue
+        if derived.pair is None:
+            return RuleOutcome(rule.name, None, derived.reason, pattern=rule.pattern)
+        pair = worded(derived.pair, wording, exchange.tagger)
+        return RuleOutcome(rule.name, pair, "", why_dropped(derived.pair), rule.pattern)
     return RuleOutcome(None, None, NO_RULE)
 
 
@@ -91,23 +94,22 @@ class Explained:
 
     resolved  the question after coreference
     tagged    the question with parts of speech: word/TAG
-    shape     the same as one letter per word, which the patterns read
     """
 
     question: str
     resolved: str
     answer: str
     tagged: str
-    shape: str
     outcome: RuleOutcome
 
     def __str__(self) -> str:
-        rule = next((rule for rule in RULES if rule.name == self.outcome.rule), None)
         lines = [f"question  {self.question}", f"answer    {self.answer}"]
         if self.resolved != self.question:
             lines.append(f"after     {self.resolved}")
-        lines += [f"tags      {self.tagged}", f"shape     {self.shape}"]
-        lines.append(f"rule      {self.outcome.rule or 'none'}" + (f" ({rule.pattern})" if rule else ""))
+        lines.append(f"tags      {self.tagged}")
+        lines.append(
+            f"rule      {self.outcome.rule or 'none'}" + (f" ({self.outcome.pattern})" if self.outcome.rule else "")
+        )
         if self.outcome.pair is None:
             return "\n".join([*lines, f"yields    nothing: {self.outcome.reason}"])
         pair = self.outcome.pair
@@ -125,7 +127,6 @@ class Explained:
             "resolved": self.resolved,
             "answer": self.answer,
             "tagged": self.tagged,
-            "shape": self.shape,
             "rule": self.outcome.rule,
             "entailment": pair and pair.entailment,
             "contradiction": pair and pair.contradiction,
@@ -150,5 +151,5 @@ def explain_round(options: ExplainOptions, tagger: Tagger, resolver: Resolver) -
         resolved, _ = after.rounds[0]
     tokens = tagger.tag(normal(question))
     tagged = " ".join(f"{token.text}/{token.pos}" for token in tokens)
-    outcome = derive(read_exchange(question, answer, tagger, resolved, options.colours))
-    return Explained(normal(question), normal(resolved), normal(answer), tagged, codes(tokens), outcome)
+    outcome = derive(read_exchange(question, answer, tagger, resolved, options.colours), options.wording)
+    return Explained(normal(question), normal(resolved), normal(answer), tagged, outcome)

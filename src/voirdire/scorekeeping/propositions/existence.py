@@ -1,101 +1,92 @@
 """What is there to be seen: can_you_see, there, any_, noun_, male/female, no_people."""
 
-import re
+from voirdire.scorekeeping.propositions.english import is_plural, with_article
+from voirdire.scorekeeping.propositions.rule import NO_THING, Derived, Exchange, Pair, Rule, nonpolar, polar, tagged
 
-from voirdire.scorekeeping.propositions.caption import RELATIONAL
-from voirdire.scorekeeping.propositions.color import COLOURS
-from voirdire.scorekeeping.propositions.english import NounPhrase, article, codes, is_plural, noun_phrase, with_article
-from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Pair, Rule, nonpolar, polar
-
-_NO_THING = Derived(None, "what follows names no thing")
-_SEE = re.compile(r"(?:can|do|could) (?:you|u|we) (?:actually |also |even |still )?see |see (?=any |a |an |the )")
-_THERE = re.compile(r"(is|are) there ")
-_ANY = re.compile(r"any (?!other\b|of\b|idea\b)")
-# What these ask for is no thing that can be there.
-_NOT_THERE = re.compile(
-    r"\b(?:season|time|month|year|day|colou?rs?|gender|sex|shape|size|brand|race|name|age|style|hand)\b"
-)
+_ELSE = (["anything", "else"], ["anyone", "else"])
+_ANYONE = ("anyone", "anything")
 
 
-def _after(pattern: re.Pattern[str], exchange: Exchange) -> NounPhrase | None:
-    """What follows the beginning of the question after coreference."""
-    match = pattern.match(exchange.resolved)
-    assert match is not None
-    return noun_phrase(exchange.tagger.tag(exchange.resolved[match.end() :]))
+def _some(words: list[str]) -> tuple[list[str], list[str]]:
+    """Words that begin with `anyone` or `anything`: after `is`, and after `no`."""
+    first, *rest = words
+    return [first.replace("any", "some"), *rest], [first.replace("any", ""), *rest]
 
 
 def can_you_see(exchange: Exchange) -> Derived | None:
-    if not _SEE.match(exchange.resolved):
+    if not exchange.question.startswith(("can you see", "do you see")):
         return None
-    found = _after(_SEE, exchange)
-    if found is None:
-        return _NO_THING
-    return polar(exchange, f"one can see {found.seen()}", f"one cannot see {found.unseen()}", there=True)
-
-
-def _there_is(found: NounPhrase, verb: str = "") -> tuple[str, str]:
-    """That there is such a thing, and that there is none; `verb` is taken where the thing's form leaves it open."""
-    be = "are" if found.plural else "is"
-    if verb and found.unclear:
-        be = verb
-    return f"there {be} {found.seen()}", f"there {be} {found.absent()}"
+    thing = exchange.resolved.split()[3:]
+    if thing and thing[0] in ("a", "an", "any", "the"):
+        thing = thing[1:]
+    if not thing or thing in _ELSE:
+        return NO_THING
+    seen, unseen = thing, thing
+    if thing[0] in _ANYONE:
+        seen, unseen = _some(thing)
+    elif thing[0] != "other" and not is_plural(thing[0]):
+        seen = [with_article(thing[0]), *thing[1:]]
+    return polar(exchange, f"one can see {' '.join(seen)}", f"one cannot see any {' '.join(unseen)}")
 
 
 def there(exchange: Exchange) -> Derived | None:
-    match = _THERE.match(exchange.resolved)
-    if match is None:
+    if not exchange.question.startswith(("are there", "is there")):
         return None
-    found = _after(_THERE, exchange)
-    return _NO_THING if found is None else polar(exchange, *_there_is(found, match[1]), there=True)
+    be, thing = exchange.question.split()[0], exchange.resolved.split()[2:]
+    if thing[:2] in _ELSE:
+        return NO_THING
+    if thing[:1] == ["any"]:
+        thing = thing[1:]
+    if not thing:
+        return NO_THING
+    present, absent = thing, thing
+    if thing[0] in _ANYONE:
+        present, absent = _some(thing)
+    elif be == "is" and thing[0] in ("a", "an"):
+        absent = thing[1:]
+    return polar(exchange, f"there {be} {' '.join(present)}", f"there {be} no {' '.join(absent)}")
 
 
 def any_(exchange: Exchange) -> Derived | None:
-    if not _ANY.match(exchange.resolved):
+    if not exchange.question.startswith("any "):
         return None
-    found = noun_phrase(exchange.resolved_tokens)
-    if found is None:
-        return _NO_THING
-    yes, no = _there_is(found, "are")
-    if not (found.plural or found.fixed or found.unclear):
-        # Any singular has its article here, as in the published propositions: there is a sunshine.
-        yes = f"there is {article(found.text)} {found.text}"
-    return polar(exchange, yes, no, there=True)
+    thing = exchange.resolved.replace("any ", "")
+    noun = thing.partition(" ")[0]
+    if noun in ("", "other"):
+        return NO_THING
+    if is_plural(noun):
+        return polar(exchange, f"there are {thing}", f"there are no {thing}")
+    return polar(exchange, f"there is {with_article(thing)}", f"there is no {thing}")
 
 
-def _noun_is_there(noun: str) -> tuple[str, str]:
-    be = "are" if is_plural(noun) else "is"
-    return f"there {be} {with_article(noun, noun)}", f"there {be} no {noun}"
+def _there_is(noun: str) -> tuple[str, str]:
+    """That there is such a thing, and that there is none."""
+    if is_plural(noun):
+        return f"there are {noun}", f"there are no {noun}"
+    return f"there is {with_article(noun)}", f"there is no {noun}"
 
 
-def noun_(exchange: Exchange) -> Derived | None:
-    if codes(exchange.question_tokens) != "N" or exchange.question in COLOURS | RELATIONAL:
-        return None
-    return polar(exchange, *_noun_is_there(exchange.question), there=True)
+def noun_(exchange: Exchange, words: list[str]) -> Derived:
+    return polar(exchange, *_there_is(words[0]))
 
 
 def noun_answer(exchange: Exchange) -> Derived | None:
-    if codes(exchange.answer_tokens) != "N" or not exchange.question.startswith(("what", "which", "who")):
+    if [token.pos for token in exchange.answer_tokens] != ["NOUN"]:
         return None
-    if (
-        _NOT_THERE.search(exchange.question)
-        or exchange.answer in COLOURS | RELATIONAL
-        or exchange.answer_tokens[0].pos != "NOUN"
-    ):
-        return None
-    return nonpolar(*_noun_is_there(exchange.answer))
+    yes, no = _there_is(exchange.answer)
+    return Derived(Pair(f"{yes}.", f"{no}.", "positive"))
 
 
 def male_female(exchange: Exchange) -> Derived | None:
-    word = exchange.answer.removeprefix("a ")
-    if word not in ("male", "female", "man", "woman"):
+    if exchange.answer not in ("male", "female", "man", "woman"):
         return None
-    return nonpolar(f"there is a {word}", f"there is no {word}")
+    return nonpolar(f"there is a {exchange.answer}", f"there is no {exchange.answer}")
 
 
 def no_people(exchange: Exchange) -> Derived | None:
     if not exchange.answer.startswith("no people"):
         return None
-    return Derived(Pair("there are no people.", "there are people.", "negative"))
+    return nonpolar("there are no people", "there are people")
 
 
 CAN_YOU_SEE = Rule(
@@ -108,15 +99,16 @@ CAN_YOU_SEE = Rule(
     do you see the lamp | no | one cannot see any lamp. | one can see a lamp.
     do you see any goats | no goats | one cannot see any goats. | one can see goats.
     can you see owls in the barn | yes 2 | one can see owls in the barn. | one cannot see any owls in the barn.
-    can you see his face -> can you see the clown's face | yes
-        | one can see the clown's face. | one cannot see the clown's face.
-    can you see the remote | no | one cannot see any remote. | one can see a remote.
+    can you see its hat -> can you see the clown's hat | yes
+        | one can see clown's hat. | one cannot see any clown's hat.
+    can you see snow | yes | one can see a snow. | one cannot see any snow.
+    can you see another goat | no | one cannot see any another goat. | one can see an another goat.
+    can you see owls or bats | no | one cannot see any owls or bats. | one can see owls or bats.
+    do you see anything on the pier | no | one cannot see any thing on the pier. | one can see something on the pier.
     can you see a ladder | not in this photo | one cannot see any ladder. | one can see a ladder.
-    do you see owls | i do not see any | one cannot see any owls. | one can see owls.
     can you see anyone else | no | nothing
-    can you see owls or bats | no | nothing
+    do you see any | no | nothing
     can you see kites | i see a balloon | nothing
-    can you see if the oven is on | yes | nothing
     what can you see | a ladder | no match
     is there a ladder | yes | no match
     """,
@@ -130,20 +122,16 @@ THERE = Rule(
     are there any turnips | yes | there are turnips. | there are no turnips.
     is there a pond in the yard | no | there is no pond in the yard. | there is a pond in the yard.
     is there tall corn | 0 | there is no tall corn. | there is tall corn.
-    is there anyone on the pier | no | nothing
-    are there many boats | nope | there are not many boats. | there are many boats.
-    is there clouds | yes | there are clouds. | there are no clouds.
-    are there lots of boats | no | there are not lots of boats. | there are lots of boats.
-    is there writing on the gate | yes | there is writing on the gate. | there is no writing on the gate.
-    is there a human | no | there is no human. | there is a human.
-    are there any leaves | yes | there are leaves. | there are no leaves.
-    are there hens | not that i can see | there are no hens. | there are hens.
-    is there a pond | it is not visible | there is no pond. | there is a pond.
-    are there hens | i don't see hens | there are no hens. | there are hens.
-    are there hens | i don't see the moon | nothing
-    is there a good pond | not bad | nothing
+    is there anyone on the pier | no | there is no one on the pier. | there is someone on the pier.
+    are there many boats | nope | there are no many boats. | there are many boats.
+    is there clouds | yes | there is clouds. | there is no clouds.
+    are there a lot of boats | no | there are no a lot of boats. | there are a lot of boats.
+    is there the sky | yes | there is the sky. | there is no the sky.
+    is there a hen there | no | there is no hen there. | there is a hen there.
+    are there hens | i do not see any | there are no hens. | there are hens.
     are there hens | a duck | nothing
-    is there more | yes | nothing
+    is there anything else | yes | nothing
+    is there | yes | nothing
     how many hens are there | 2 | no match
     is the hen there | no | no match
     """,
@@ -157,25 +145,36 @@ ANY = Rule(
     any boats | no | there are no boats. | there are boats.
     any flags on the mast | yes, 2 | there are flags on the mast. | there are no flags on the mast.
     any moonlight | yes | there is a moonlight. | there is no moonlight.
-    any snow | not at all | there is no snow. | there is a snow.
+    any small boats | no | there is no small boats. | there is a small boats.
     any boats | a canoe | nothing
-    any other boats | no | no match
-    any of the boats | no | no match
+    any other boats | no | nothing
     are there any boats | no | no match
     """,
 )
 NOUN = Rule(
     "noun_",
-    "question or answer",
-    "the question, or after all other rules the answer to a what, is one noun: there is a X / there is no X",
-    noun_,
+    "question",
+    "one noun: there is a X / there is no X",
+    tagged(noun_, "NOUN"),
     """
     goats | yes | there are goats. | there are no goats.
     ladder | no | there is no ladder. | there is a ladder.
-    water | no | there is no water. | there is water.
     goats | sheep | nothing
     angry goats | no | no match
     are there goats | no | no match
+    """,
+)
+NOUN_ANSWER = Rule(
+    "noun_",
+    "answer",
+    "the answer is one noun: there is a X / there is no X",
+    noun_answer,
+    """
+    what is on the roof | owls | there are owls. | there are no owls.
+    how tall is the pier | ladder | there is a ladder. | there is no ladder.
+    what is on the roof | an owl | no match
+    what is on the roof | it | no match
+    is the goat on the roof | no | no match
     """,
 )
 MALE_FEMALE = Rule(
@@ -185,10 +184,10 @@ MALE_FEMALE = Rule(
     male_female,
     """
     is the rider male or female | female | there is a female. | there is no female.
-    who rides the camel | a man | there is a man. | there is no man.
+    who rides the camel | man | there is a man. | there is no man.
     what gender is the rider | Woman. | there is a woman. | there is no woman.
     is the rider male or female | child | no match
-    is the rider male or female | the rider is male | no match
+    is the rider male or female | a man | no match
     """,
 )
 NO_PEOPLE = Rule(

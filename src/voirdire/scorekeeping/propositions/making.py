@@ -1,5 +1,6 @@
 """From dialogues to their propositions: words to leave out, coreference, rules, filters, draws, in this order."""
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +13,10 @@ from voirdire.progress import Progress, silent
 from voirdire.runs.limit import Drawn, draw
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.propositions import caption
+from voirdire.scorekeeping.propositions.color import MEDIA
 from voirdire.scorekeeping.propositions.deriving import derive
 from voirdire.scorekeeping.propositions.rewriting import rewrite
-from voirdire.scorekeeping.propositions.rule import Colours, Pair, RuleOutcome, normal, read_exchange
+from voirdire.scorekeeping.propositions.rule import Pair, RuleOutcome, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import (
     LeftOutWords,
     balance,
@@ -22,6 +24,7 @@ from voirdire.scorekeeping.propositions.selection import (
     profane_words,
     why_dropped,
 )
+from voirdire.scorekeeping.propositions.wording import Wording, worded
 from voirdire.text.coreference import Resolver
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import Tagger
@@ -134,8 +137,8 @@ def _reading(
         if not kept:
             # Captions are drawn one after the other over the whole file, so those of other images are counted.
             counts = 0 < options.captions < 1 and not words.first(_texts(dialogue))
-            return len(_captions(dialogue, reads)) if counts else None
-        return words.first(_texts(dialogue)) or _derive(dialogue, reads, resolves, options.colours)
+            return len(_captions(dialogue, reads, options.wording)) if counts else None
+        return words.first(_texts(dialogue)) or _derive(dialogue, reads, resolves, options)
 
     return lambda some: [read(*pair) for pair in some]
 
@@ -147,22 +150,27 @@ def _texts(dialogue: Dialogue) -> Iterator[str]:
         yield answer
 
 
-def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver, colours: Colours) -> _Derived:
+def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver, options: PropositionOptions) -> _Derived:
+    # Of the seed and the image alone, so that neither workers nor a limit change it.
+    drawn = random.Random(f"{options.seed} {dialogue.image_id}")
     after = rewrite(dialogue.caption, dialogue.rounds, tagger, resolver)
     pairs: list[tuple[int, str, Pair]] = []
     fates: list[str] = []
     for number, ((question, answer), (resolved, _)) in enumerate(zip(dialogue.rounds, after.rounds, strict=True), 1):
-        outcome = derive(read_exchange(question, answer, tagger, resolved, colours))
+        exchange = read_exchange(question, answer, tagger, resolved, options.colours, drawn.choice(MEDIA))
+        outcome = derive(exchange, options.wording)
         fates.append(_fate(outcome))
         if outcome.pair is not None and outcome.rule is not None and fates[-1] == USED:
             pairs.append((number, outcome.rule, outcome.pair))
-    return _Derived(_captions(dialogue, tagger), tuple(pairs), tuple(fates), after.replaced, after.failed)
+    return _Derived(
+        _captions(dialogue, tagger, options.wording), tuple(pairs), tuple(fates), after.replaced, after.failed
+    )
 
 
-def _captions(dialogue: Dialogue, tagger: Tagger) -> tuple[Pair, ...]:
+def _captions(dialogue: Dialogue, tagger: Tagger, wording: Wording) -> tuple[Pair, ...]:
     """The pairs that a caption yields."""
-    found = caption.caption_pairs(tagger.tag(normal(dialogue.caption)))
-    return tuple(pair for pair in found if not why_dropped(pair))
+    pairs = caption.caption_pairs(tagger.tag(normal(dialogue.caption)))
+    return tuple(worded(pair, wording, tagger) for pair in pairs if not why_dropped(pair))
 
 
 def _fate(outcome: RuleOutcome) -> str:

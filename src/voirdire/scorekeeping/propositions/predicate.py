@@ -1,241 +1,176 @@
-"""What a thing is, how and where: is_noun_adj, noun_prep_noun, noun_noun, is_np_np and others, also of pronouns."""
+"""What a thing is, how and where: is_noun_adj, noun_prep_noun, noun_noun, is_np_np and others, also of pronouns.
 
-from collections.abc import Sequence
-from dataclasses import replace
+The rules read the question's parts of speech, one tag per word.
+"""
 
-from voirdire.scorekeeping.propositions.english import NP, PatternMatch, agreeing, codes, definite, find, head_of, join
-from voirdire.scorekeeping.propositions.rule import Derived, Exchange, Rule, nonpolar, polar
-from voirdire.text.tagging import Token
+from voirdire.scorekeeping.propositions.english import with_article
+from voirdire.scorekeeping.propositions.rule import (
+    OTHER_WORDS,
+    Apply,
+    Derived,
+    Exchange,
+    Rule,
+    nonpolar,
+    stated,
+    tagged,
+)
 
-_ADJECTIVE = rf"A*[JE](?:CA*[JE])?(?:(?:P|t){NP})?"
-_PLACE = rf"A?P+t?(?:{NP}|N)(?:[PC]{NP})?"
-_SEEN = frozenset({"visible", "present", "shown"})
-_PRONOUN = frozenset({"he", "she", "it", "they", "these", "those", "this", "that"})
-
-
-def resolved_subject(exchange: Exchange) -> tuple[list[Token], list[Token]] | None:
-    """The question as it was asked but for its subject, and what the pronoun that this is stands for.
-
-    None where the subject is no pronoun, or coreference left the question as it was. `is he on it` after coreference,
-    `is the clown on the ladder`, gives the tokens of `is he on the ladder` and of `the clown`; the verb agrees with the
-    clown.
-    """
-    if not exchange.changed:
-        return None
-    asked, after = exchange.question_tokens, exchange.resolved_tokens
-    if len(asked) < 3 or asked[1].text not in _PRONOUN or asked[1].pos == "DET":
-        return None
-    rest = next((place for place in range(2, len(after)) if after[place].text == asked[2].text), None)
-    if rest is None or not after[1:rest]:
-        return None
-    subject = after[1:rest]
-    verb = asked[0]
-    if len(subject) > 1:
-        verb = replace(verb, text=agreeing(verb.text, [token.text for token in subject], codes(subject)))
-    return [verb, asked[1], *after[rest:]], subject
+UNDECIDED = Derived(None, "the answer names neither of the two")
 
 
-def statement(exchange: Exchange, found: PatternMatch, subject: Sequence[Token] = ()) -> Derived:
-    """Subject, verb and predicate in the order of a statement, and with `not`.
-
-    subject  what the pronoun that the subject is stands for
-    """
-    words, letters = [token.text for token in subject] or found.words("s"), codes(subject) or found.codes["s"]
-    text, be, rest = join(words) if subject else definite(words, letters), found["b"], found["p"]
-    # What is not there is not visible either.
-    of = "" if rest in _SEEN else head_of(words, letters)
-    if words[0] == "any":
-        text = text.removeprefix("any ")
-        return polar(exchange, f"some {text} {be} {rest}", f"no {text} {be} {rest}", there=True)
-    return polar(exchange, f"{text} {be} {rest}", f"{text} {be} not {rest}", of=of)
+def of_noun(exchange: Exchange, words: list[str]) -> Derived:
+    """Is the noun so: the noun is so."""
+    be, determiner, noun, *rest = words
+    return stated(exchange, f"{determiner} {noun}", be, " ".join(rest))
 
 
-_UNDECIDED = Derived(None, "the answer names neither of the two, or both, or what it is not")
+def of_pronoun(exchange: Exchange, words: list[str]) -> Derived:
+    """The same of what stands in a pronoun's place after coreference."""
+    be, _, *rest = words
+    return stated(exchange, exchange.subject(be, " ".join(rest)), be, " ".join(rest))
 
 
-def _one_of_two(exchange: Exchange, found: PatternMatch, first: str, second: str) -> str | None:
-    """Which of two parts of a question the answer names by its last word, if it is one and is not denied."""
-    words = exchange.answer.split()
-    named = [name for name in (first, second) if found.words(name)[-1] in words]
-    return named[0] if len(named) == 1 and "not" not in words else None
+def where_resolved(apply: Apply) -> Apply:
+    """A rule for questions in which coreference replaced a pronoun."""
+
+    def applied(exchange: Exchange) -> Derived | None:
+        resolved = "PRON" in exchange.tags and exchange.resolved != exchange.question
+        return apply(exchange) if resolved else None
+
+    return applied
 
 
-def is_noun_adj(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>{_ADJECTIVE})", exchange.question_tokens)
-    return None if found is None or "or" in found.words("p") else statement(exchange, found)
+def is_noun_adj(exchange: Exchange, words: list[str]) -> Derived:
+    be, *rest = words
+    if len(words) == 3:
+        rest = ["the", *rest]
+    elif rest[0] == "any":
+        rest = ["some", *rest[1:]]
+    return of_noun(exchange, [be, *rest])
 
 
-def noun_prep_noun(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>(?=D){NP})(?P<p>{_PLACE})", exchange.question_tokens)
-    return None if found is None else statement(exchange, found)
-
-
-def noun_noun(exchange: Exchange) -> Derived | None:
-    found = find(r"(?P<b>B)(?P<s>D(?:J|#)*N)(?P<p>(?:A?J)*N+)", exchange.question_tokens)
-    return None if found is None else statement(exchange, found)
+def adj_or_adj(exchange: Exchange, words: list[str]) -> Derived:
+    be, determiner, noun, first, conjunction, second = words
+    named = [word for word in (first, second) if word in exchange.answer.split()]
+    if not named or conjunction != "or":
+        return UNDECIDED
+    return nonpolar(f"{determiner} {noun} {be} {named[0]}", f"{determiner} {noun} {be} not {named[0]}")
 
 
 def is_np_np(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>{NP})(?P<p>(?=D){NP})(?:(?P<c>C)(?P<q>{NP}))?", exchange.question_tokens)
-    if found is None:
+    if not exchange.tags.startswith("AUX DET NOUN DET"):
         return None
-    if not found.words("c"):
-        return statement(exchange, found)
-    named = _one_of_two(exchange, found, "p", "q")
-    if named is None or found["c"] != "or":
-        return _UNDECIDED
-    subject, choice = definite(found.words("s"), found.codes["s"]), found[named]
-    if not found.codes[named].startswith("D"):
-        choice = f"{found.words('p')[0]} {choice}"
-    return nonpolar(f"{subject} {found['b']} {choice}", f"{subject} {found['b']} not {choice}")
-
-
-def adj_or_adj(exchange: Exchange) -> Derived | None:
-    found = find(rf"(?P<b>B)(?P<s>{NP}|R)(?P<x>A*[JE])(?P<c>C)(?P<y>A*[JE])", exchange.question_tokens)
-    if found is None or found["c"] != "or":
-        return None
-    named = _one_of_two(exchange, found, "x", "y")
-    if named is None:
-        return _UNDECIDED
-    subject, be = definite(found.words("s"), found.codes["s"]), found["b"]
-    return nonpolar(f"{subject} {be} {found[named]}", f"{subject} {be} not {found[named]}")
-
-
-def _of_pronoun(exchange: Exchange, predicate: str) -> Derived | None:
-    parted = resolved_subject(exchange)
-    if parted is None:
-        return None
-    tokens, subject = parted
-    found = find(rf"(?P<b>B)(?P<s>R)(?P<p>{predicate})", tokens)
-    if found is None or "or" in found.words("p"):
-        return None
-    return statement(exchange, found, subject)
-
-
-def verb_pron_adj(exchange: Exchange) -> Derived | None:
-    return _of_pronoun(exchange, _ADJECTIVE)
-
-
-def pron_prep(exchange: Exchange) -> Derived | None:
-    return _of_pronoun(exchange, _PLACE)
+    words = exchange.question.split()
+    if len(words) < 3:
+        return OTHER_WORDS
+    if "or" not in exchange.question:
+        return of_noun(exchange, words)
+    if len(exchange.answer.split()) != 1:
+        return UNDECIDED
+    be, determiner, noun, *_ = words
+    answer = with_article(exchange.answer)
+    return nonpolar(f"{determiner} {noun} {be} {answer}", f"{determiner} {noun} {be} not {answer}")
 
 
 IS_NOUN_ADJ = Rule(
     "is_noun_adj",
     "question",
-    "is/are + noun phrase + adjective: the X is Y / the X is not Y",
-    is_noun_adj,
+    "is/are + noun + adjective or adverb: the X is Y / the X is not Y",
+    tagged(is_noun_adj, "AUX NOUN ADJ", "AUX DET NOUN ADJ", "AUX DET NOUN ADV ADJ", "AUX DET NOUN ADV"),
     """
     are the goats big | yes | the goats are big. | the goats are not big.
-    is the old gate painted | no it's not | the old gate is not painted. | the old gate is painted.
+    is the gate very old | no it's not | the gate is not very old. | the gate is very old.
     are radishes large | no, small | the radishes are not large. | the radishes are large.
-    are any boats visible | no | no boats are visible. | some boats are visible.
-    is the clown's wig orange | no | the clown's wig is not orange. | the clown's wig is orange.
-    is the goat's tail long | yes | the goat's tail is long. | the goat's tail is not long.
-    is the gate open | it is partly open | the gate is open. | the gate is not open.
-    are the goats woolly | yes | the goats are woolly. | the goats are not woolly.
+    are any boats visible | no | some boats are not visible. | some boats are visible.
+    is the goat outside | yes | the goat is outside. | the goat is not outside.
+    is the gate open | no gate in the picture | the gate is not open. | the gate is open.
     is the gate open | halfway | nothing
-    is the gate open | it is hardly ever open now | nothing
-    is the gate open | no gate in the picture | nothing
-    is the gate open | no the gate is not open | the gate is not open. | the gate is open.
-    is the gate visible | no gate | the gate is not visible. | the gate is visible.
-    is the gate open | it is a closed gate | nothing
-    is the gate open | not visible | nothing
+    is the old gate open | yes | no match
+    is the clown's wig big | yes | no match
     is the goat big or small | big | no match
-    is the goat in the barn | yes | no match
     is it big | yes | no match
     """,
 )
 NOUN_PREP_NOUN = Rule(
     "noun_prep_noun",
     "question",
-    "is/are + noun phrase with a determiner + preposition + noun phrase: the X is on the Y / is not on the Y",
-    noun_prep_noun,
+    "is/are + noun + preposition + noun: the X is on the Y / the X is not on the Y",
+    tagged(of_noun, "AUX DET NOUN ADP DET NOUN", "AUX DET NOUN ADP NOUN"),
     """
-    is the owl on the roof | yes | the owl is on the roof. | the owl is not on the roof.
-    are the goats in a pen | no | the goats are not in a pen. | the goats are in a pen.
-    is the ladder next to the barn | yes | the ladder is next to the barn. | the ladder is not next to the barn.
-    is the owl on the roof | beside it | nothing
-    is turnips on plate | no | no match
-    is the owl asleep | no | no match
+    is the goat on the roof | yes | the goat is on the roof. | the goat is not on the roof.
+    are the boats in water | no | the boats are not in water. | the boats are in water.
+    is the clown on a ladder | yes he is | the clown is on a ladder. | the clown is not on a ladder.
+    is the goat on the roof | in the barn | nothing
+    is the goat near the old barn | yes | no match
+    is he on the roof | yes | no match
     """,
 )
 NOUN_NOUN = Rule(
     "noun_noun",
     "question",
-    "is/are + noun phrase + noun without a determiner: the X are Y / are not Y",
-    noun_noun,
+    "is/are + noun + noun: the X are Y / the X are not Y",
+    tagged(of_noun, "AUX DET NOUN NOUN"),
     """
-    are the visitors farmers | yes | the visitors are farmers. | the visitors are not farmers.
-    is the fence metal | no | the fence is not metal. | the fence is metal.
-    are the goats mountain goats | yes | the goats are mountain goats. | the goats are not mountain goats.
-    is the fence metal | more like wood | nothing
-    is the fence a gate | yes | no match
-    are there farmers | yes | no match
-    """,
-)
-IS_NP_NP = Rule(
-    "is_np_np",
-    "question",
-    "is/are + noun phrase + noun phrase with a determiner: the X is a Y / is not a Y; of two the one in the answer",
-    is_np_np,
-    """
-    is the rider a farmer | yes | the rider is a farmer. | the rider is not a farmer.
-    is the boat a canoe | no | the boat is not a canoe. | the boat is a canoe.
-    is the child a boy or a girl | a girl | the child is a girl. | the child is not a girl.
-    is the child a boy or girl | girl i think | the child is a girl. | the child is not a girl.
-    is the child a boy or a girl | yes | nothing
-    is the child a boy or a girl | not a boy | nothing
-    is the rider on a camel | yes | no match
-    is it a camel | yes | no match
+    are the riders clowns | no | the riders are not clowns. | the riders are clowns.
+    are the owls statues | yes | the owls are statues. | the owls are not statues.
+    are the riders clowns | farmers | nothing
+    are the riders farm workers | yes | no match
+    is the rider a clown | yes | no match
     """,
 )
 ADJ_OR_ADJ = Rule(
     "adj_or_adj",
     "question",
-    "is/are + subject + adjective or adjective: of the two the one in the answer, the X is Y / is not Y",
-    adj_or_adj,
+    "is/are + noun + adjective or adjective, one of which the answer names: the X is Y / the X is not Y",
+    tagged(adj_or_adj, "AUX DET NOUN ADJ CCONJ ADJ"),
     """
-    is the goat big or small | small | the goat is small. | the goat is not small.
-    are the doors open or closed | they are open | the doors are open. | the doors are not open.
-    is it new or old | pretty old | it is old. | it is not old.
-    is the pond square or round | round | the pond is round. | the pond is not round.
-    is the goat big or small | yes | nothing
-    is it wood or metal | metal | no match
-    is the goat big and small | yes | no match
+    is the barn old or new | it looks new | the barn is new. | the barn is not new.
+    are the goats large or small | small | the goats are small. | the goats are not small.
+    is the barn old or new | neither | nothing
+    is the barn old and large | old | nothing
+    is it old or new | new | no match
+    is the barn old | yes | no match
+    """,
+)
+IS_NP_NP = Rule(
+    "is_np_np",
+    "question",
+    "is/are + noun + a noun phrase: the X is a Y / the X is not a Y; of `a Y or a Z` the answer, if it is one word",
+    is_np_np,
+    """
+    is the rider a clown | no | the rider is not a clown. | the rider is a clown.
+    is the boat an old canoe | yes | the boat is an old canoe. | the boat is not an old canoe.
+    is the rider a clown or a farmer | farmer | the rider is a farmer. | the rider is not a farmer.
+    is the rider a clown or a farmer | a farmer | nothing
+    is the rider a clown | a farmer | nothing
+    is he a clown | yes | no match
+    is the rider old | yes | no match
     """,
 )
 VERB_PRON_ADJ = Rule(
     "verb_pron_adj",
     "question after coreference",
-    "is/are + pronoun + adjective: the X is Y / the X is not Y",
-    verb_pron_adj,
+    "is/are + pronoun + adjective: the X is old / is not old",
+    where_resolved(tagged(of_pronoun, "AUX PRON ADJ")),
     """
-    is he old -> is the clown old | yes | the clown is old. | the clown is not old.
-    are they tame -> are the herd of goats tame | no | the herd of goats are not tame. | the herd of goats are tame.
-    are they tall -> are the rider tall | yes | the rider is tall. | the rider is not tall.
-    is it dusty -> is the barn dusty | yes | the barn is dusty. | the barn is not dusty.
-    is he old -> is the clown old | middle aged | nothing
-    is it dusty -> is the barn dusty | no barn | nothing
-    is it dusty | yes | no match
+    is he old -> is the clown on the pier old | yes | the clown on the pier is old. | the clown on the pier is not old.
+    are they big -> are the goats big | no | the goats are not big. | the goats are big.
+    is he old -> is the clown old | a bit | nothing
+    is he old | yes | no match
+    is he old or young -> is the clown old or young | old | no match
     is the clown old | yes | no match
-    is he old or young | old | no match
     """,
 )
 PRON_PREP = Rule(
     "pron_prep",
     "question after coreference",
-    "is/are + pronoun + preposition + noun phrase: the X is on the Y / is not on the Y",
-    pron_prep,
+    "is/are + pronoun + preposition + noun: the X is on the Y / is not on the Y",
+    where_resolved(tagged(of_pronoun, "AUX PRON ADP DET NOUN")),
     """
-    are they on the pier -> are the clowns on the pier | yes
-        | the clowns are on the pier. | the clowns are not on the pier.
-    is she near it -> is the rider near the barn | no
-        | the rider is not near the barn. | the rider is near the barn.
-    is it in a barn -> is the owl in a barn | yes | the owl is in a barn. | the owl is not in a barn.
-    is it in a barn -> is the owl in a barn | beside one | nothing
-    is it in a barn | yes | no match
-    is the goat in a barn | yes | no match
-    is it in a barn or a shed | a shed | no match
+    is he on the pier -> is the clown on the pier | yes | the clown is on the pier. | the clown is not on the pier.
+    are they in a barn -> are the goats in a barn | no | the goats are not in a barn. | the goats are in a barn.
+    is he on the pier -> is the clown on the pier | in a boat | nothing
+    is he on the pier | yes | no match
+    is the clown on the pier | yes | no match
     """,
 )

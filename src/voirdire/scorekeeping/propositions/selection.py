@@ -22,10 +22,10 @@ from voirdire.formats.files import open_source
 from voirdire.formats.propositions import PropositionSet
 from voirdire.scorekeeping.propositions.english import word_list
 from voirdire.scorekeeping.propositions.rule import Pair
-from voirdire.text.tokens import treebank, words
+from voirdire.text.tokens import words
 
 LONGEST = 15
-"""The most tokens of a sentence, its full stop not counted."""
+"""The most words of a sentence."""
 
 PRONOUNS = word_list("pronoun")
 """Pronouns that a sentence cannot have without its dialogue; `it` may stay."""
@@ -36,11 +36,11 @@ LIMIT = 1000
 def why_dropped(pair: Pair) -> str:
     """Why a pair cannot stand for itself; empty where it can."""
     for text in (pair.entailment, pair.contradiction):
-        tokens = treebank(text.lower().removesuffix("."))
-        if len(tokens) > LONGEST:
-            return f"more than {LONGEST} tokens"
-        if found := next(filter(PRONOUNS.__contains__, tokens), None):
-            return f"the pronoun {found}"
+        parts = text.lower().removesuffix(".").split()
+        if len(parts) > LONGEST:
+            return f"more than {LONGEST} words"
+        if pronoun := next(filter(PRONOUNS.__contains__, parts), None):
+            return f"the pronoun {pronoun}"
     return ""
 
 
