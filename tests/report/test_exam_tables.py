@@ -14,7 +14,7 @@ from voirdire.report.exam_tables import FORMS, csv_files, make_tables, tables_in
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import estimate_views
-from voirdire.section.printed import TestedClaim
+from voirdire.section.printed import PaperClaim
 
 SIGNATURE = Signature("0.1.0", data={"visdial": "a" * 64}, seed=0)
 
@@ -130,7 +130,7 @@ def replace_exam(run, name):
 
 
 def claim(difference, p):
-    return TestedClaim("it is better", difference, None, None, p, "a test")
+    return PaperClaim("it is better", difference, None, None, p, "a test")
 
 
 @pytest.mark.parametrize(

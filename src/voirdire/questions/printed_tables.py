@@ -21,7 +21,7 @@ from voirdire.questions.score import QUESTIONS
 from voirdire.questions.section.kinds_and_oracles import types_table
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
 from voirdire.section.phrases import of_part
-from voirdire.section.printed import Groups, PrintedColumn, TestedClaim, halves
+from voirdire.section.printed import Groups, PaperClaim, PrintedColumn, halves
 
 COLUMNS = (
     PrintedColumn("TS", TASK_SUCCESS.key, 1, 100),
@@ -56,7 +56,7 @@ def _count(model: Model) -> Cell:
     return cell_of(model, QUESTIONS.key, text="–" if value is None else f"{round(value, 1):g}")
 
 
-def score_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[TestedClaim]:
+def score_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[PaperClaim]:
     """Of each model: won games have more effective questions (which the paper finds they have not), and a game whose
     last question refers is won more often."""
     import polars as pl

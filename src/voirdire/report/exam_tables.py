@@ -18,7 +18,7 @@ from voirdire.metrics.key import Key
 from voirdire.report.table_export import csv_table, markdown_table
 from voirdire.runs import Run
 from voirdire.section.content import Cell, Model, Row, Table
-from voirdire.section.printed import Groups, TestedClaim
+from voirdire.section.printed import Groups, PaperClaim
 from voirdire.stats import holm
 from voirdire.tables import BestFigure, aligned, slug, tabular
 from voirdire.verdict.comparison import compare_alike
@@ -65,7 +65,7 @@ def make_tables(
     models = [Model(fit(label), f"{at}-{slug(label)}", run) for at, (label, run) in enumerate(runs, start=1)]
     _check(exam, models, numbers, groups or {})
     tables: list[Table] = []
-    claims: list[TestedClaim] = []
+    claims: list[PaperClaim] = []
     for declared in exam.tables:
         own = [model for model in models if model.run.part in declared.parts.split()]
         if not own or (numbers and not set(numbers) & set(declared.numbers.split())):
@@ -156,7 +156,7 @@ def _best(table: Table, models: Sequence[Model]) -> Iterable[Place]:
             yield from ((run, measure) for run, value in values.items() if value == top)
 
 
-def _claims_table(exam: Exam, claims: Sequence[TestedClaim]) -> Table:
+def _claims_table(exam: Exam, claims: Sequence[PaperClaim]) -> Table:
     rows: list[Row] = []
     for claim, corrected in zip(claims, holm([claim.p for claim in claims]), strict=True):
         holds = "not tested" if corrected is None else "not shown"

@@ -15,7 +15,7 @@ from voirdire.robustness.section_tables import DATASETS, NUMBERS, conditions_of
 from voirdire.robustness.views import ACCURACY, DROP, R_SCORE, TREND_P
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
 from voirdire.section.phrases import rounded
-from voirdire.section.printed import Groups, TestedClaim, of_groups
+from voirdire.section.printed import Groups, PaperClaim, of_groups
 
 TYPES = {"Other": "other", "Num": "number", "Y/N": "yes/no"}
 ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh")
@@ -72,7 +72,7 @@ def score_table(models: Sequence[Model]) -> list[Table]:
     return [Table("robustness-table-4", "Table 4: robustness scores", ("", *labels), tuple(rows), note)]
 
 
-def score_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[TestedClaim]:
+def score_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[PaperClaim]:
     """That models with attention are more robust, for each dataset; models that are in no group are left out."""
     claims = []
     for dataset, words in DATASETS.items():

@@ -17,7 +17,7 @@ from voirdire.scorekeeping.section.tables import human_table
 from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.content import Cell, Model, Row, Table
 from voirdire.section.phrases import of_part, percent_cell
-from voirdire.section.printed import Groups, TestedClaim
+from voirdire.section.printed import Groups, PaperClaim
 from voirdire.stats import mean, paired_bootstrap, paired_permutation
 
 ROLES = ("A", "Q")
@@ -63,7 +63,7 @@ def _cell(model: Model | None, key: Key, task: str, control: str) -> Cell | str:
     return percent_cell(model, of_task(key, task, control), mark.replace("*", "§"))
 
 
-def task_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[TestedClaim]:
+def task_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[PaperClaim]:
     """That Q is above A at turn 5 in each task that both do, of each pair of bots with the same label."""
     probes = _of_all_tasks(models)
     by_place = {(options_of(model.run).role, model.label): model for model in probes}
@@ -75,7 +75,7 @@ def task_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[Test
     return claims
 
 
-def _q_above_a(label: str, task: str, answerer: Model, questioner: Model, seed: int) -> TestedClaim:
+def _q_above_a(label: str, task: str, answerer: Model, questioner: Model, seed: int) -> PaperClaim:
     """Accuracy of Q less that of A on the points at turn 5 that both have; whole dialogues are swapped."""
     import polars as pl
 
@@ -89,12 +89,12 @@ def _q_above_a(label: str, task: str, answerer: Model, questioner: Model, seed: 
     both = sides[0].join(sides[1], on=unit, suffix=" of A").sort(unit)
     test = "paired, dialogues swapped"
     if not both.height:
-        return TestedClaim(says, None, None, None, None, test, 2, 100)
+        return PaperClaim(says, None, None, None, None, test, 2, 100)
     first, second, clusters = (both[name].to_numpy() for name in ("right", "right of A", "dialogue"))
     drawn = paired_bootstrap(first, second, mean, seed=seed, clusters=clusters)
     swapped = paired_permutation(first, second, mean, seed=seed, clusters=clusters)
     low, high = (None, None) if drawn.interval is None else (drawn.interval.low, drawn.interval.high)
-    return TestedClaim(says, swapped.difference, low, high, swapped.p, test, 2, 100)
+    return PaperClaim(says, swapped.difference, low, high, swapped.p, test, 2, 100)
 
 
 def judged_table(models: Sequence[Model]) -> list[Table]:

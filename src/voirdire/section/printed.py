@@ -61,7 +61,7 @@ def by_model(name: str, title: str, models: Sequence[Model], columns: Sequence[P
 
 
 @dataclass(frozen=True, slots=True)
-class TestedClaim:
+class PaperClaim:
     """A claim of a paper, tested.
 
     says        the claim, with the models that it is tested on
@@ -90,7 +90,7 @@ def halves(
     seed: int,
     scale: float = 1.0,
     decimals: int = 2,
-) -> TestedClaim:
+) -> PaperClaim:
     """Whether the mean of the items that are `first` is above that of the others.
 
     D = mean of first − mean of others        p: the classes shuffled among the items; interval: clusters drawn
@@ -98,7 +98,7 @@ def halves(
     numbers, chosen = np.asarray(values, float), np.asarray(first, bool)
     test = "classes shuffled"
     if not chosen.any() or chosen.all():
-        return TestedClaim(says, None, None, None, None, test, decimals, scale)
+        return PaperClaim(says, None, None, None, None, test, decimals, scale)
     sums_of = np.stack([numbers * chosen, chosen, numbers * ~chosen, ~chosen], axis=1).astype(float)
     difference = of_sums(lambda a, b, c, d: a / b - c / d, 4, "difference of two means")
     value = float(numbers[chosen].mean() - numbers[~chosen].mean())
@@ -109,10 +109,10 @@ def halves(
     shuffled = sums / count - (total - sums) / (len(numbers) - count)
     p = (1 + int((np.abs(shuffled) >= abs(value) * (1 - SLACK)).sum())) / (1 + RESAMPLES)
     low, high = (ends.low, ends.high) if ends is not None else (None, None)
-    return TestedClaim(says, value, low, high, p, test, decimals, scale)
+    return PaperClaim(says, value, low, high, p, test, decimals, scale)
 
 
-def of_groups(says: str, first: Sequence[Model], second: Sequence[Model], key: Key, *, seed: int) -> TestedClaim:
+def of_groups(says: str, first: Sequence[Model], second: Sequence[Model], key: Key, *, seed: int) -> PaperClaim:
     """Whether the mean figure of the first group's models is above the second's.
 
         D = mean of first − mean of second        p = share of all ways to part the models with |D*| ≥ |D|
@@ -124,13 +124,13 @@ def of_groups(says: str, first: Sequence[Model], second: Sequence[Model], key: K
     ways = [list(chosen) for chosen in combinations(range(len(models)), len(first))]
     test = f"all {len(ways)} ways to part the models"
     if not first or not second or not np.isfinite(figures).all():
-        return TestedClaim(says, None, None, None, None, test)
+        return PaperClaim(says, None, None, None, None, test)
     parted = np.array([figures[chosen].mean() - np.delete(figures, chosen).mean() for chosen in ways])
     p = float(np.mean(np.abs(parted) >= abs(parted[0]) * (1 - SLACK)))
     drawn = _drawn(models, key, seed)
     of_first, of_second = drawn[: len(first)].mean(axis=0), drawn[len(first) :].mean(axis=0)
     low, high = np.quantile(of_first - of_second, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return TestedClaim(says, float(parted[0]), float(low), float(high), p, test)
+    return PaperClaim(says, float(parted[0]), float(low), float(high), p, test)
 
 
 def _drawn(models: Sequence[Model], key: Key, seed: int) -> FloatArray:
