@@ -1,5 +1,7 @@
 """Scores of generations against reference sets: k, best, spread, empties, unmatched rounds, short answers, bounds."""
 
+from importlib.metadata import version
+
 import numpy as np
 import pytest
 from score_records import Letters, generations, references
@@ -7,13 +9,14 @@ from score_records import Letters, generations, references
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.score import score_answers, score_bounds
 from voirdire.errors import InputError, UsageError
-from voirdire.metrics.bleu import bleu
+from voirdire.metrics.bleu import caption_bleu
 from voirdire.metrics.cider import cider
 from voirdire.metrics.ngrams import compare_texts
+from voirdire.options import OptionError
 from voirdire.runs import read_run, write_run
 from voirdire.runs.coverage import Coverage
+from voirdire.text.respelling import respell
 from voirdire.text.short_answers import RULE
-from voirdire.text.tokens import respell
 
 FAST = ("cider", "bleu", "rouge", "distance")
 SETS = [["a cab", "a b"], ["bad", "a bad dab"], ["c"], ["d a", "d"]]
@@ -36,10 +39,10 @@ def test_one_generation_a_round():
     compared = compare_texts(["a b", "bad", "d", "d a"], [text for each in SETS for text in each], first)
     assert value(result, "cider2") == pytest.approx(cider(compared)[:, 1].mean())
     assert value(result, "cider2:std") == pytest.approx(cider(compared)[:, 1].std())
-    assert value(result, "bleu2") == pytest.approx(bleu(compared)[:, 1].mean())
+    assert value(result, "bleu2") == pytest.approx(caption_bleu(compared)[:, 1].mean())
     assert value(result, "rouge_l") == pytest.approx(3 / 4)
     assert result.items.columns[:4] == ["image_id", "round", "generations", "empty"]
-    assert result.items["bleu1"].to_list() == bleu(compared)[:, 0].tolist()
+    assert result.items["bleu1"].to_list() == caption_bleu(compared)[:, 0].tolist()
     l2 = [np.hypot(1, 1) / 2, np.linalg.norm([2, 1, 0, 1]) / 2, np.hypot(1, 1), 1 / 2]
     assert result.items["l2[letters]"].to_list() == pytest.approx(l2)
     assert result.warnings == ()
@@ -60,7 +63,7 @@ def test_the_items_hold_the_texts_as_they_were_scored(tmp_path):
 def test_several_generations_a_round():
     texts = [["a b", "c", "x", "y", "a cab", "b"], ["bad"] * 6, ["c", "c", "c", "c", "d", "d"], ["d"] * 6]
     result = run(texts, within=True)
-    each = bleu(
+    each = caption_bleu(
         compare_texts(
             [text for row in texts for text in row],
             [text for item in SETS for text in item],
@@ -95,11 +98,31 @@ def test_the_paper_s_k():
 def test_generations_are_respelt_and_references_are_not():
     sets = [["yes, it is", "it"], ["yes , it is", "it"]]
     result = run([["yes , it is"]] * 2, sets, measures=("bleu",))
-    assert result.items["bleu4"].to_list()[0] == 0.0
-    assert result.items["bleu3"].to_list() == [1.0, 0.0]
+    assert result.items["bleu3"].to_list() == pytest.approx([1.0, 0.0], abs=1e-3)
     written = run([["yes , it is"]] * 2, sets, measures=("bleu",), as_written=True)
-    assert written.items["bleu4"].to_list() == [0.0, 1.0]
-    assert result.signature.tokeniser != written.signature.tokeniser
+    assert written.items["bleu4"].to_list() == pytest.approx([0.0, 1.0], abs=1e-3)
+    both = run([["yes , it is"]] * 2, sets, measures=("bleu",), respell_references=True)
+    assert both.items["bleu3"].to_list() == [1.0, 1.0]
+    assert both.items["references"].to_list() == [["yes, it is", "it"]] * 2
+    assert [each.signature.tokeniser for each in (result, written, both)] == [
+        "NLTK 3.4 and back, whitespace",
+        "whitespace",
+        "NLTK 3.4 and back (references too), whitespace",
+    ]
+
+
+def test_generations_are_respelt_as_they_were_or_as_they_are_today():
+    today = run([["no, 2"], ["it isn't"]], [["x"], ["y"]], measures=("bleu",), respell="nltk")
+    then = run([["no, 2"], ["it isn't"]], [["x"], ["y"]], measures=("bleu",))
+    assert today.items["answers"].to_list() == [["no, 2"], ["it isn't"]]
+    assert then.items["answers"].to_list() == [["no , 2"], ["it is n't"]]
+    assert today.signature.tokeniser == f"NLTK {version('nltk')} and back, whitespace"
+
+
+@pytest.mark.parametrize("more", [{"respell": "nltk"}, {"respell_references": True}])
+def test_what_is_left_as_written_is_not_respelt(more):
+    with pytest.raises(OptionError, match="`as_written` says that none is"):
+        ScoreAnswersOptions(as_written=True, **more)
 
 
 def test_empty_generations_are_left_out_and_counted():
@@ -352,6 +375,12 @@ def test_both_rows_of_bounds():
     assert result.title == "answers bounds"
 
 
-def test_members_of_bounds_stay_as_they_are_spelt():
-    result = score_bounds(references([["yes , it is"], ["b"]]), BoundOptions(measures=("bleu",)))
-    assert result.measures["bleu4[a_gt]"].value == 0.5
+def test_in_bounds_ground_truths_are_respelt_and_members_are_not():
+    sets = references([["yes , it is"], ["b"]])
+    value = {
+        as_written: score_bounds(sets, BoundOptions(measures=("bleu",), as_written=as_written)).measures
+        for as_written in (False, True)
+    }
+    assert value[False]["bleu1[gamma]"].value == value[True]["bleu1[a_gt]"].value == 1.0
+    # Of "yes, it is" two words in three are in "yes , it is", which is longer by one.
+    assert value[False]["bleu1[a_gt]"].value == pytest.approx((np.exp(1 - 4 / 3) * 2 / 3 + 1) / 2)

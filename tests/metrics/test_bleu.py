@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from voirdire.metrics.bleu import bleu
+from voirdire.metrics.bleu import bleu, caption_bleu
 from voirdire.metrics.ngrams import compare_texts
 
 
@@ -40,3 +40,15 @@ def test_an_order_without_a_match_or_without_ngrams_is_zero():
 
 def test_no_hypotheses():
     assert bleu(compare_texts([], ["a"], [0, 1])).shape == (0, 4)
+
+
+def test_captions_by_hand():
+    references = ["a dog runs"]
+    scores = caption_bleu(compare(*((text, references) for text in ("a dog runs", "a dog", "a cat", "no", ""))))
+    short = math.exp(1 - 3 / 2)
+    assert scores[0] == pytest.approx([1, 1, 1, 1e-6 ** (1 / 4)], abs=1e-9)
+    assert scores[1] == pytest.approx([short, short, short * 1e-6 ** (1 / 3), short * 1e-12 ** (1 / 4)], abs=1e-9)
+    assert scores[2] == pytest.approx([short / 2, 0, 0, 0], abs=2e-5)
+    assert (scores[2] > 0).all()
+    assert scores[3:].tolist() == [[0] * 4] * 2
+    assert scores[0, 0] == 1

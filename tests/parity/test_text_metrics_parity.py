@@ -9,7 +9,7 @@ from sacrebleu.metrics import BLEU
 
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
-from voirdire.metrics.bleu import bleu
+from voirdire.metrics.bleu import bleu, caption_bleu
 from voirdire.metrics.cider import cider_d
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.metrics.rouge import rouge_l
@@ -37,6 +37,7 @@ def check(hypotheses, sets):
     np.testing.assert_allclose(cider_d(compared)[:, 3], Cider().compute_score(gts, res)[1], rtol=0, atol=1e-12)
     theirs = np.array(Bleu().compute_score(gts, res, verbose=0)[1]).T
     np.testing.assert_allclose(bleu(compared, 1e-15, 1e-9), theirs, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(caption_bleu(compared), theirs, rtol=0, atol=1e-8)
     matched = bleu(compared) > 0
     np.testing.assert_allclose(bleu(compared)[matched], theirs[matched], rtol=0, atol=1e-7)
     np.testing.assert_allclose(rouge_l(compared), Rouge().compute_score(gts, res)[1], rtol=0, atol=1e-12)

@@ -1,23 +1,17 @@
-"""Tokenisers by hand-made tables; respelling is the treebank's way and back, whatever is recognised as plain."""
+"""Tokenisers by hand-made tables, and digits as words."""
 
 import subprocess
 import sys
-from pathlib import Path
 
-import msgspec
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from voirdire.errors import UsageError
 from voirdire.text.tokens import (
-    JOINED,
-    PLAIN_ANSWER,
     digits_in_words,
     mteval_13a,
     number_words,
-    respell,
     tokeniser,
     treebank,
     untreebank,
@@ -133,38 +127,6 @@ def test_tokenisers_have_names() -> None:
     assert tokeniser("whitespace") is whitespace
     with pytest.raises(UsageError, match="13a, treebank, whitespace, words"):
         tokeniser("bpe")
-
-
-TEXT = """can not cannot gimme gim me gonna gon na got ta gotta lem lemme wan wanna more n d ye t is was it's don't
-can't won't i'm we'd they're you've she'll isn't no yes, yes a the dog dogs' 1 20 1st Mr. etc. i ain't cat's, don't, n't
-s Can NOT WAN NA o'clock d's , . ? "quoted" (so) :d -- ... $5 5% a/b e.g. é cant tis 'tis"""
-WORDS = TEXT.split()
-
-
-def test_respelling_known_cases() -> None:
-    texts = ["yes , it is", "can not", "it's  big ", "no, it isn't", "", "i think so"]
-    assert respell(texts) == ["yes, it is", "cannot", "it's big", "no, it isn't", "", "i think so"]
-
-
-def test_plain_texts_are_those_that_respelling_gives_back() -> None:
-    rng = np.random.default_rng(0)
-    texts = [" ".join(rng.choice(WORDS, rng.integers(1, 6))) for _ in range(1500)]
-    plain = [text for text in texts if PLAIN_ANSWER.fullmatch(text) and not JOINED.search(text)]
-    assert len(plain) > 200
-    assert [untreebank(treebank(text)) for text in plain] == plain
-    some = texts[:300]
-    assert respell(some) == [untreebank(treebank(text)) for text in some]
-
-
-def test_respelling_of_real_answers(real_data: Path) -> None:
-    rows = msgspec.json.decode((real_data / "visdial/dense/refs_H_human_val.json").read_bytes())
-    texts = sorted({text for row in rows for text in row["refs"]})[::4]
-    assert respell(texts) == [untreebank(treebank(text)) for text in texts]
-
-
-@pytest.mark.parametrize("text", ["can not", "Wan na go", "i cannot", "a , b", "a  b", " a", "yes.", "é"])
-def test_what_respelling_does_not_take_for_plain(text: str) -> None:
-    assert not PLAIN_ANSWER.fullmatch(text) or JOINED.search(text)
 
 
 def test_importing_text_is_light() -> None:

@@ -21,7 +21,7 @@ from voirdire.formats.scenes import Scene
 from voirdire.formats.visdial import VisDial, read_visdial
 from voirdire.progress import silent
 from voirdire.runs import Run
-from voirdire.text.tokens import respell
+from voirdire.text.respelling import respell
 from voirdire.verdict.comparison import compare_runs
 from voirdire.world.answer_wordings import phrasings
 from voirdire.world.build import write_dialogues

@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voirdire.answers import HELP, QUESTION
-from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, Part, Study
+from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, PaperTable, Part, Study
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.study.design import StudyOptions
+from voirdire.text.respelling import Step
 
 __all__ = [
     "EXAM",
@@ -58,11 +59,19 @@ class BoundOptions(LimitOptions):
     measures: tuple[str, ...] = option(FAMILIES, _MEASURES, metavar="FAMILY", provider=METRICS, shown="all")
     encoder: tuple[str, ...] = option((), _ENCODER, metavar="NAME", provider=ENCODERS, shown="minilm")
     idf: str = option("references", _IDF, provider="voirdire.metrics.cider:CORPORA")
+    respell: Step = option(
+        "nltk-3.4", "By what generations are taken apart and put together: as published, or today's."
+    )
+    as_written: bool = option(False, "Take generations as they are, neither taken apart nor put together.")
+    respell_references: bool = option(False, "Take references apart and put them together, too.")
     round_base: Literal[0, 1] | None = option(None, _BASE)
     seed: int = option(0, SEED, least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for name, given in (("respell", self.respell != "nltk-3.4"), ("respell_references", self.respell_references)):
+            if self.as_written and given:
+                raise OptionError(name, f"`{name}` is about texts that are respelt, and `as_written` says that none is")
         # A family that is not ours may compare vectors, too.
         by_vectors = "distance" in self.measures or not set(self.measures) <= set(FAMILIES)
         if by_vectors and not self.encoder:
@@ -78,7 +87,6 @@ class BoundOptions(LimitOptions):
 class ScoreAnswersOptions(SampleOptions, BoundOptions):
     """How generations are scored; the defaults are the paper's."""
 
-    as_written: bool = option(False, "Take generations as they are, not through the treebank's tokeniser.")
     within: bool = option(False, "Also the spread of the generations inside a round.")
     extract: bool = option(False, "Also score the short answers inside sentences, as …:extracted.")
 
@@ -487,6 +495,16 @@ def hints() -> dict[str, Hint]:
     return {"references": Hint(prefer=("H",))}
 
 
+_TABLES = "voirdire.answers.printed_tables"
+TABLES = (
+    PaperTable("1 10", "overlap of reference sets", "overlap", f"{_TABLES}:overlap_tables"),
+    PaperTable("2", "reference sets as judges see them", "humans", f"{_TABLES}:judged_tables"),
+    PaperTable("3 5 8 9", "ranks of the true answer", "rank", f"{_TABLES}:rank_tables"),
+    PaperTable("4", "generated answers against reference sets", "score bounds", f"{_TABLES}:similarity_tables"),
+    PaperTable("6 7", "k generated answers", "score", f"{_TABLES}:generation_tables"),
+)
+
+
 EXAM = Exam(
     name="answers",
     question=QUESTION,
@@ -500,4 +518,5 @@ EXAM = Exam(
     hints="voirdire.answers.exam:hints",
     context=("visdial",),
     formats=("image_ids",),
+    tables=TABLES,
 )

@@ -9,9 +9,9 @@
 Where rounds have several generations, also how varied they are (`metrics.diversity`): `distinct2@5`, `self_bleu1@5`.
 
 `cider4` without a k takes all generations of a round; where each has one, nothing else is measured. Generations are
-respelt first (`text.tokens`), references are not. A generation without text is left out and counted. A round without
-any is no case for a measure, but counts as wrong in `cider4:asked`. Intervals are over images (dense-visdial, §5 and
-appendix C).
+respelt first (`text.respelling`), references only if asked for. A generation without text is left out and counted. A
+round without any is no case for a measure, but counts as wrong in `cider4:asked`. Intervals are over images
+(dense-visdial, §5 and appendix C).
 
 What can be reached is measured likewise, with a valid answer itself as the generation (`score_bounds`):
 
@@ -20,7 +20,8 @@ What can be reached is measured likewise, with a valid answer itself as the gene
 
 Both are slices of every measure: `cider4[gamma]` is the mean over rounds of the round's mean (μ), `cider4[gamma]:std`
 its spread over rounds (σ), `cider4[gamma]:best` the mean over rounds of the best member (γ; for L2 the nearest one). A
-member is part of the set that it is compared with, and stays as it is spelt (dense-visdial, §5.1 and appendix C).
+ground truth is respelt as a generation is, which is why it may differ from itself as a reference (BLEU-1 is .9961 in
+print); a member is part of the set that it is compared with, and stays as it is spelt (§5.1 and appendix C).
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,16 @@ import numpy.typing as npt
 
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.rounds import listed, match_rounds
-from voirdire.answers.similarity import ByRound, frame, measure_texts, prepare, sign, warn_of_sets
+from voirdire.answers.similarity import (
+    ByRound,
+    frame,
+    measure_texts,
+    prepare,
+    sign,
+    spelt,
+    spelt_references,
+    warn_of_sets,
+)
 from voirdire.answers.views import depths, score_views
 from voirdire.errors import InputError, Problem
 from voirdire.formats.generations import Generations
@@ -45,8 +55,7 @@ from voirdire.runs.limit import draw
 from voirdire.runs.view import estimate_views
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder
-from voirdire.text.short_answers import RULE, is_shortened, short_answer
-from voirdire.text.tokens import respell
+from voirdire.text.short_answers import RULE, is_sentence, short_answer
 
 __all__ = ["MEMBERS", "TRUTH", "score_answers", "score_bounds"]
 
@@ -69,13 +78,13 @@ def score_answers(
     encoders  in place of those that the options name
     """
     options, vectors = prepare(options or ScoreAnswersOptions(), encoders, stages)
-    respelt = not options.as_written
-    whole, drawn = references, draw(references.image_ids, options, covered=generations.image_ids)
+    whole = references = spelt_references(references, options)
+    drawn = draw(references.image_ids, options, covered=generations.image_ids)
     references, generations = drawn.of(references), drawn.of(generations)
     rows, coverage, uncovered = match_rounds(
         references, generations, "reference sets", "generations (`generations`)", options
     )
-    texts, sets, places, empty = _texts(generations, rows, respelt)
+    texts, sets, places, empty = _texts(generations, rows, options)
     warnings = [
         *uncovered,
         *_warn_of_generations(generations, references, rows, sets, empty),
@@ -109,7 +118,7 @@ def score_answers(
             if options.within:
                 columns[str(key.as_variant("within"))] = rounds.spread()
     if options.extract:
-        short, *_ = _texts(generations, rows, respelt, extract=True)
+        short, *_ = _texts(generations, rows, options, extract=True)
         extracted = measure_texts(short, sets, references, options.measures, options.idf, vectors, progress, whole)
         columns["extracted"] = _by_item(short, sets, len(references))
         for measure in measures:
@@ -121,7 +130,7 @@ def score_answers(
     if ks:
         columns |= _diversity(texts, sets, places, len(references), ks)
     items = frame(columns)
-    signature = sign(whole, options, respelt, vectors, scores.data)
+    signature = sign(whole, options, vectors, scores.data)
     if options.extract:
         signature = replace(signature, options={**signature.options, "extracted": RULE})
     run = Run(
@@ -146,11 +155,12 @@ def score_bounds(
 ) -> Run:
     """The rows A_gt and Γ of every measure for these reference sets; `encoders` in place of those of the options."""
     options, vectors = prepare(options or BoundOptions(), encoders, stages)
-    whole, drawn = references, draw(references.image_ids, options)
+    whole = references = spelt_references(references, options)
+    drawn = draw(references.image_ids, options)
     references = drawn.of(references)
     count = len(references)
     members = np.repeat(np.arange(count), np.diff(references.first))
-    texts = [*references.gt_answers, *references.texts]
+    texts = [*spelt(references.gt_answers, options), *references.texts]
     sets = np.concatenate([np.arange(count), members])
     progress = stages("answers bounds", "texts")
     scores = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress, whole)
@@ -175,7 +185,7 @@ def score_bounds(
         options=options.plain(),
         items=items,
         measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
-        signature=sign(whole, options, False, vectors, scores.data),
+        signature=sign(whole, options, vectors, scores.data),
         fingerprints={"references": references.fingerprint} | scores.data,
         warnings=tuple(warn_of_sets(references)),
     )
@@ -193,7 +203,7 @@ def _diversity(texts: list[str], items: Int64, places: Int64, count: int, ks: Se
 
 
 def _texts(
-    generations: Generations, rows: npt.NDArray[np.intp], respelt: bool, extract: bool = False
+    generations: Generations, rows: npt.NDArray[np.intp], options: ScoreAnswersOptions, extract: bool = False
 ) -> tuple[list[str], Int64, Int64, Int64]:
     """The generations to score, with the set and the place in its round of each, and the sets of those without text.
 
@@ -205,7 +215,7 @@ def _texts(
     given = [generations.texts[at] for at in (generations.first[rows[sets]] + places).tolist()]
     if extract:
         given = [short_answer(text) for text in given]
-    texts = respell(given) if respelt else given
+    texts = spelt(given, options)
     has_text = np.array([bool(text.strip()) for text in texts], dtype=bool)
     if not has_text.any():
         raise InputError("generations", [Problem("", "", "no text in any round to be scored", "at least one")])
@@ -226,9 +236,9 @@ def _warn_of_sentences(
 ) -> list[str]:
     """A warning where generations are sentences far more often than the valid answers; or what was extracted."""
     given = [text for row in rows[rows >= 0].tolist() for text in generations.of(row) if text.strip()]
-    count = sum(is_shortened(text, short_answer(text)) for text in given)
+    count = sum(is_sentence(text, short_answer(text)) for text in given)
     sample = references.texts[:SAMPLED]
-    usual = sum(is_shortened(text, short_answer(text)) for text in sample) / max(1, len(sample))
+    usual = sum(is_sentence(text, short_answer(text)) for text in sample) / max(1, len(sample))
     share = count / max(1, len(given))
     figures = f"{count:,} of {len(given):,} generations ({100 * share:.0f} %)"
     if extract:

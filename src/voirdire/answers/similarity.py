@@ -19,6 +19,7 @@ from voirdire.progress import Progress, Stages
 from voirdire.runs import Signature
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder, SpokenWords, WordTable, encoder
+from voirdire.text.respelling import describe_step, respell
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,6 +52,18 @@ def prepare(options: Chosen, encoders: Sequence[Encoder] | None, stages: Stages)
     loaded = [encoder(name) for name in options.encoder]
     # Published distances spelt texts out for a table of word vectors.
     return options, [SpokenWords(each.backend) if isinstance(each.backend, WordTable) else each for each in loaded]
+
+
+def spelt(generations: Sequence[str], options: BoundOptions) -> list[str]:
+    """The generations as they are scored."""
+    return list(generations) if options.as_written else respell(generations, options.respell)
+
+
+def spelt_references(references: References, options: BoundOptions) -> References:
+    """The references as generations are compared with them: as they are, unless asked otherwise."""
+    if not options.respell_references:
+        return references
+    return replace(references, texts=respell(references.texts, options.respell))
 
 
 def measure_texts(
@@ -114,17 +127,17 @@ def _part_of(done: int, total: int, progress: Progress) -> Progress:
 def sign(
     references: References,
     options: BoundOptions,
-    respelt: bool,
     encoders: Sequence[Encoder],
     data: dict[str, str],
 ) -> Signature:
     """What the figures of a comparison with reference sets depend on."""
     weighed = any(metric.weighs for metric in TEXT_METRICS.choose(options.measures))
+    both = " (references too)" if options.respell_references else ""
     return Signature(
         version=__version__,
         data={"references": references.fingerprint} | data,
         references=f"{len(references)} sets of {len(references.texts) / len(references):.2f}",
-        tokeniser="treebank and back, whitespace" if respelt else "whitespace",
+        tokeniser="whitespace" if options.as_written else f"{describe_step(options.respell)}{both}, whitespace",
         encoder=",".join(f"{encoder.name}:{encoder.signature[:12]}" for encoder in encoders) or None,
         seed=options.seed,
         options={"idf": options.idf.partition(":")[0]} if weighed else {},

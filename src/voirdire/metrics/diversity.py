@@ -5,10 +5,10 @@
     different(G)   = number of different answers in G, case and spacing aside
 
 G  the answers of one round that have text; with fewer than two there is nothing to compare, and no figure
-Tokens are what white space parts, as for BLEU, which is that of `metrics.bleu`: unsmoothed, so that orders beyond the
-length of an answer count 0. A round without n-grams of an order has no distinct-n of it. No direction is better in
-itself: answers that are drawn at random are as varied as can be. dense-visdial (§3.2.2) wants evaluation to see
-diversity and leaves open how it is measured.
+Tokens are what white space parts, as for BLEU, whose p_i are 0 here where no n-gram of an order matches, so that orders
+beyond the length of an answer count 0. A round without n-grams of an order has no distinct-n of it. No direction is
+better in itself: answers that are drawn at random are as varied as can be. dense-visdial (§3.2.2) wants evaluation to
+see diversity and leaves open how it is measured.
 """
 
 from collections.abc import Sequence

@@ -1,15 +1,9 @@
-"""Tokenisers that published figures depend on, texts respelt by one of them, and digits as words.
+"""Tokenisers that published figures depend on, and digits as words.
 
 treebank    Penn Treebank (NLTK's rules, on the text as one sentence) and its inverse, `untreebank`
 13a         the tokeniser of mteval-v13a, as sacrebleu has it
 whitespace  runs of white space part tokens
 words       treebank's in lower case, without those that have neither letter nor digit: `Isn't it?` is `is n't it`
-
-    respell(t) = untreebank(treebank(t))
-
-Published generations were taken apart and put together again so. It mends the spaces around punctuation ("yes , it is"
-becomes "yes, it is") and joins what is one word to it ("can not" becomes "cannot"). Most answers are plain words and
-come back as they were; these are recognised and not taken apart.
 
 Digits are written out as people do: 21 is "twenty one", 1999 "one thousand, nine hundred and ninety nine".
 
@@ -20,7 +14,7 @@ Hyphens are left out, since a hyphenated word would be one token. Zeros in front
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -81,25 +75,6 @@ def tokeniser(name: str) -> Callable[[str], list[str]]:
     if name not in TOKENISERS:
         raise UsageError(f"there is no tokeniser {name!r}; there are: {', '.join(sorted(TOKENISERS))}")
     return TOKENISERS[name]
-
-
-PLAIN_ANSWER = re.compile(
-    r"(?:[A-Za-z0-9]+(?:n't|'(?:s|m|d|re|ve|ll))?,? )*[A-Za-z0-9]+(?:n't|'(?:s|m|d|re|ve|ll))?", re.ASCII
-)
-"""Words parted by single spaces, with the usual contractions, and a comma before a space at most."""
-
-JOINED = re.compile(r"\b(?:can ?not|gim ?me|gon ?na|got ?ta|lem ?me|wan ?na)\b", re.ASCII | re.IGNORECASE)
-"""Pairs of words that the rules take for one, or the other way round."""
-
-
-def respell(texts: Iterable[str]) -> list[str]:
-    """Every text respelt, each distinct one once."""
-    texts = list(texts)
-    respelt = dict.fromkeys(texts, "")
-    for text in respelt:
-        plain = PLAIN_ANSWER.fullmatch(text) is not None and JOINED.search(text) is None
-        respelt[text] = text if plain else untreebank(treebank(text))
-    return [respelt[text] for text in texts]
 
 
 @cache
