@@ -25,7 +25,7 @@ from voirdire.questions.plot import plot_turns
 from voirdire.questions.score import score_questions
 from voirdire.questions.show import tell_story
 from voirdire.report.make import Report, models_of, write_report
-from voirdire.robustness.plot import plot_partitions
+from voirdire.robustness.plot import draw_robustness
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.scorekeeping.board import make_board
 from voirdire.scorekeeping.board_drawing import draw_board
@@ -63,7 +63,7 @@ def partitions(text: str, path: Path) -> None:
     truth, count = annotations(["yes"] * 12), 12
     falling = [results(answers(range(10 - number))) for number in range(1, 8)]
     level = [results(answers([(at + number) % count for at in range(6)])) for number in range(7)]
-    plot_partitions(compare_rankers(truth, {text: falling, "level": level}), path)
+    draw_robustness([(text, compare_rankers(truth, {text: falling, "level": level}))], output=path)
 
 
 def turns(text: str, path: Path) -> None:
