@@ -17,6 +17,7 @@ from question_games import game, given
 from robustness_records import annotations, answers, results
 from small_report import ranked, small_section
 
+from voirdire.answers.plot import plot_runs
 from voirdire.formats.coco import GameImage
 from voirdire.formats.dialogues import Dialogue
 from voirdire.formats.guesswhat import Qa
@@ -70,6 +71,10 @@ def turns(text: str, path: Path) -> None:
     plot_turns([(text, TURNS), ("another", TURNS)], output=path)
 
 
+def ranks(text: str, path: Path) -> None:
+    plot_runs([(text, GOOD), ("another", BAD)], output=path)
+
+
 def story(text: str, path: Path) -> None:
     one, known = game(["ynn", "yny"], guess=101)
     things = tuple(structs.replace(thing, category=text) for thing in one.objects)
@@ -101,6 +106,7 @@ Writer = Callable[[str, Path], None]
 DRAWN: dict[str, Writer] = {
     "robustness plot": partitions,
     "questions plot": turns,
+    "answers plot": ranks,
     "questions show": story,
     "scorekeeping board": scoreboard,
 }
