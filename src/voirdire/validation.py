@@ -90,7 +90,7 @@ class Examined:
     holds: str | None = None
     notes: tuple[str, ...] = ()
     fault: InputError | None = None
-    known: Format | None = field(default=None, repr=False, compare=False)
+    known: Format[Any] | None = field(default=None, repr=False, compare=False)
     ids: dict[str, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -199,7 +199,7 @@ def examine(path: str | Path, round_base: int | None = None) -> Examined:
     return replace(file, holds=format_.describe(record), notes=notes, ids=_ids_to_compare(format_, record))
 
 
-def _with_mapping(error: InputError, source: Source, format_: Format) -> InputError:
+def _with_mapping(error: InputError, source: Source, format_: Format[Any]) -> InputError:
     """The problems of a model's outputs; where ids are texts, the first says how to map them."""
     first, *others = error.problems
     as_text = first.field.endswith("_id") and first.found[:1] in "'\""
@@ -298,7 +298,7 @@ def _is_data(path: Path) -> bool:
     return path.name != RUN or not any(other.suffix in RUN_PARTS for other in path.parent.iterdir())
 
 
-def _ids_to_compare(format_: Format, record: Any) -> dict[str, np.ndarray]:
+def _ids_to_compare(format_: Format[Any], record: Any) -> dict[str, np.ndarray]:
     """The ids by which a record is compared, each once.
 
     Of VisDial dialogues only rounds with options count: in the test split the earlier rounds are not asked.
@@ -320,10 +320,10 @@ def check_examined(file: Examined, reference: Examined, strict: bool = False) ->
 
 def check_ids(
     path: str,
-    format_: Format,
+    format_: Format[Any],
     ids: dict[str, np.ndarray],
     against: str,
-    other: Format,
+    other: Format[Any],
     known: dict[str, np.ndarray],
     strict: bool = False,
 ) -> tuple[CrossCheck, ...]:
@@ -372,7 +372,7 @@ def _reason(kind: str, own: np.ndarray, reference: np.ndarray, common: int) -> s
     return "" if common else "they may be of another split, or have other ids"
 
 
-def _extent(format_: Format) -> int:
+def _extent(format_: Format[Any]) -> int:
     return 0 if format_.name in SAMPLES else 2 if format_.name in POOLS else 1
 
 

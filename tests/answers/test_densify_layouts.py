@@ -44,10 +44,8 @@ def whole_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(reference_files, "ROWS", 7)
     monkeypatch.setattr(reference_files, "SIZE", 4000)
     left: list[str] = []
-    strict = reference_files.read_with_base
-    monkeypatch.setattr(
-        reference_files, "read_with_base", lambda path, *rest: left.append(path.name) or strict(path, *rest)
-    )
+    strict = reference_files.read_as
+    monkeypatch.setattr(reference_files, "read_as", lambda path, *rest: left.append(path.name) or strict(path, *rest))
     return left
 
 

@@ -308,14 +308,14 @@ def test_what_the_oracle_could_not_read_is_a_warning(tmp_path):
 
     import msgspec
 
+    from voirdire.formats.files import write_lines
     from voirdire.formats.guesswhat import Qa, write_games
-    from voirdire.formats.scenes import write_scenes
     from voirdire.world.guessing_games import make_game
     from voirdire.world.scene import make_scene
 
     scene = make_scene(3, 0)
     game = msgspec.structs.replace(make_game(scene, Random(1)), qas=(Qa("does it dream of home?", "no"),))
-    write_scenes([scene], tmp_path / "scenes.jsonl")
+    write_lines([scene], tmp_path / "scenes.jsonl")
     write_games([game], tmp_path / "games.jsonl")
     words = ["--games", tmp_path / "games.jsonl", "--oracle", f"scenes:{tmp_path / 'scenes.jsonl'}", "--json"]
     said = CliRunner().invoke(app, ["questions", "score", *map(str, words)], catch_exceptions=False)

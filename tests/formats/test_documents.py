@@ -46,7 +46,7 @@ def records(source, type_, label=lambda record: ""):
 def each_line(source):
     """The lines' places and records, and the fields not known."""
     problems, unknown = Problems(source.name), Counter()
-    rows = list(decode_each_line(source, Outer, named("row", "a"), problems, unknown))
+    rows = list(decode_each_line(source, Outer, named(row="a"), problems, unknown))
     problems.check()
     return rows, unknown
 
@@ -67,7 +67,7 @@ def test_unknown_fields_become_notes():
 
 
 def test_unknown_fields_do_not_hide_faults():
-    text = complaints(records, b'[{"a": 1, "x": 1}, {"a": "y"}]', Outer, named("row", "a"))
+    text = complaints(records, b'[{"a": 1, "x": 1}, {"a": "y"}]', Outer, named(row="a"))
     assert text == ["row 'y', field `a`: found 'y', expected int"]
 
 
@@ -80,7 +80,7 @@ def test_every_record_that_is_to_blame_is_listed():
         f"5, row 4, field `a`: {TWICE}",
         "6: found 7, expected object",
     ]
-    label = named("row", "a")
+    label = named(row="a")
     listed, lines = b"[" + b",".join(bad) + b"]", b"\n".join(bad)
     named_ = [each.split(", ", 1)[1] if ", row " in each else f"record {each}" for each in expected]
     assert complaints(records, listed, Outer, label) == named_
@@ -90,7 +90,7 @@ def test_every_record_that_is_to_blame_is_listed():
 
 def test_records_beside_bad_ones_are_kept():
     problems = Problems("f")
-    found, _ = decode_records(Source("f", b'[{"a": "x"}, {"a": 1}]'), Outer, named("row", "a"), problems)
+    found, _ = decode_records(Source("f", b'[{"a": "x"}, {"a": 1}]'), Outer, named(row="a"), problems)
     assert (found, problems.total) == ([Outer(1)], 1)
 
 
@@ -115,7 +115,7 @@ def test_lines_come_with_their_places():
 
 
 def test_a_document():
-    lists = {"rows": named("row", "a")}
+    lists = {"rows": named(row="a")}
     document, notes = decode_document(Source("f", b'{"rows": [{"a": 1}], "name": "a:b"}'), Whole, lists)
     assert (document.rows, document.name, notes) == ([Outer(1)], "a:b", ())
     document, notes = decode_document(Source("f", b'{"rows": [{"a": 1, "y": 2}], "x": 1}'), Whole, lists)
@@ -125,7 +125,7 @@ def test_a_document():
 
 
 def test_faults_of_a_document():
-    lists = {"rows": named("row", "a")}
+    lists = {"rows": named(row="a")}
     assert complaints(decode_document, b'{"rows": [{"a": 1}, {"a": "x"}, {}]}', Whole, lists) == [
         "row 'x', field `a`: found 'x', expected int",
         f"record 3 of rows, field `a`: found nothing, expected this field. {MORE}",

@@ -6,12 +6,11 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
-from voirdire.formats.files import Source
+from voirdire.formats.files import Source, write_lines
 from voirdire.formats.model_judgements import (
     ModelJudgement,
     parse_model_judgements,
     read_model_judgements,
-    write_model_judgements,
 )
 
 
@@ -44,7 +43,7 @@ def test_it_is_known_and_described():
 
 def test_writing_and_reading_again(tmp_path):
     rows = [ModelJudgement(0, turn, 1, "sharing", None, "typed", "p(yes) = 0.5", "ein Satz.") for turn in range(3)]
-    write_model_judgements(rows, tmp_path / "j.jsonl.gz")
+    write_lines(rows, tmp_path / "j.jsonl.gz")
     assert list(read_model_judgements(tmp_path / "j.jsonl.gz")) == rows
 
 

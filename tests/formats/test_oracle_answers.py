@@ -8,7 +8,7 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.coco import GameImage
-from voirdire.formats.files import Source
+from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import Game, GameObject, Qa
 from voirdire.formats.oracle_answers import ORACLE_ANSWERS as ANSWERS
 from voirdire.formats.oracle_answers import (
@@ -19,7 +19,6 @@ from voirdire.formats.oracle_answers import (
     parse_oracle_answers,
     read_object_answers,
     read_oracle_answers,
-    write_object_answers,
     write_oracle_answers,
 )
 
@@ -97,7 +96,7 @@ def test_writing_and_reading_again(tmp_path):
     things = tuple(GameObject(id_, "cup", 47, 1.0, (0.0, 0.0, 1.0, 1.0)) for id_ in (8, 7))
     game = Game(5, GameImage(1, 10, 10), things, 8, (Qa("a?", "yes"), Qa("b?", "no")), None)
     lines = list(lines_of(game, ObjectAnswers(5, np.array([[0, 2], [1, 0]], np.int8))))
-    write_object_answers(lines, tmp_path / "o.jsonl.gz")
+    write_lines(lines, tmp_path / "o.jsonl.gz")
     assert list(read_object_answers(tmp_path / "o.jsonl.gz")) == lines
     assert lines[0] == QuestionAnswers(5, 0, {8: "yes", 7: "n/a"})
 

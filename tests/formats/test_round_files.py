@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from voirdire.errors import InputError
 from voirdire.formats import generations, option_numbers, references
-from voirdire.formats.catalogue import Format, detect
+from voirdire.formats.catalogue import Format, detect, read_file
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source
-from voirdire.formats.round_files import BATCH, _parse_each, fill_rows, label_round, read_with_base
+from voirdire.formats.round_files import BATCH, _parse_each, fill_rows, label_round
 from voirdire.formats.strict import Problems
 
 ASCENDING = list(range(1, 101))
@@ -101,7 +101,7 @@ def test_a_base_for_open_files_is_taken_in_one_reading(name, tmp_path):
 
     for pairs, otherwise, base in ((((5, 1), (5, 9)), 1, 1), (((5, 0),), 1, 0), (((5, 10),), 0, 1)):
         path.write_text(json.dumps(rows(name, *pairs)))
-        assert read_with_base(path, replace(format_of(name), parse=parse_once), otherwise).base == base
+        assert read_file(path, replace(format_of(name), parse=parse_once), parse_once, otherwise=otherwise).base == base
     assert len(readings) == 3
     with pytest.raises(ValueError, match="`base` must be 0, 1 or None, got 2"):
         format_of(name).parse(Source("f.json", json.dumps(rows(name, (5, 4))).encode()), otherwise=2)

@@ -5,7 +5,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import look
-from voirdire.formats.files import open_source
+from voirdire.formats.files import open_source, write_json, write_lines
 from voirdire.formats.scenes import (
     FORMAT,
     MANIFEST,
@@ -13,8 +13,6 @@ from voirdire.formats.scenes import (
     WorldSplit,
     read_scenes,
     read_world_manifest,
-    write_scenes,
-    write_world_manifest,
 )
 from voirdire.world.scene import make_scene
 
@@ -26,7 +24,7 @@ def made():
 
 def test_scenes_are_read_as_written(made, tmp_path):
     path = tmp_path / "scenes.jsonl"
-    write_scenes(iter(made), path)
+    write_lines(iter(made), path)
     assert read_scenes(path) == made
     sample = look(open_source(path))
     assert FORMAT.matches(sample)
@@ -67,7 +65,7 @@ def test_faults_are_named(made, tmp_path, change, message):
 def test_manifests_are_read_as_written_and_checked(tmp_path):
     path = tmp_path / "world.json"
     manifest = WorldManifest("0.1", 3, 10, False, {"train": WorldSplit(8, {"questions": 48}), "val": WorldSplit(2, {})})
-    write_world_manifest(manifest, path)
+    write_json(manifest, path)
     assert read_world_manifest(path) == manifest
     assert MANIFEST.matches(look(open_source(path)))
     path.write_bytes(path.read_bytes().replace(b'"scenes":10', b'"scenes":11'))

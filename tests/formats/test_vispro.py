@@ -9,7 +9,7 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import Source
-from voirdire.formats.vispro import FORMAT, parse_vispro, read_vispro, write_vispro
+from voirdire.formats.vispro import FORMAT, parse_vispro, read_vispro
 
 SENTENCES = [["A", "dog", "runs", "."], ["Is", "it", "brown", "?"], ["Yes", "."]]
 PRONOUN = {
@@ -122,7 +122,7 @@ def test_unknown_fields_are_noted():
 @pytest.mark.parametrize("name", ["x.jsonl", "x.jsonlines.gz"])
 def test_written_and_read_again(tmp_path, name):
     vispro = parse(DIALOGUE, changed(doc_key="dl:2", pronoun_info=[]))
-    write_vispro(vispro, tmp_path / name)
+    FORMAT.write(vispro, tmp_path / name)
     assert read_vispro(tmp_path / name) == vispro
 
 

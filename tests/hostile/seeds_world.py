@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 from format_cases import Case
 
-from voirdire.formats.scenes import WorldManifest, WorldSplit, write_scenes
+from voirdire.formats.files import write_lines
+from voirdire.formats.scenes import WorldManifest, WorldSplit
 from voirdire.world.scene import make_scene
 
 __all__ = ["CASES"]
@@ -15,7 +16,7 @@ __all__ = ["CASES"]
 def scenes() -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scenes.jsonl"
-        write_scenes([make_scene(1, index) for index in range(3)], path)
+        write_lines([make_scene(1, index) for index in range(3)], path)
         return [path.read_bytes()]
 
 

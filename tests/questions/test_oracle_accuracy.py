@@ -55,7 +55,9 @@ def answers_of(human, *oracles, games=None, positions=None):
     names = tuple("AB"[: len(oracles)])
     games = np.arange(count) // 2 if games is None else np.array(games)
     positions = np.arange(count) % 2 if positions is None else np.array(positions)
-    return OracleAnswers(games, positions, np.arange(count), np.array(human, np.int8), names, answers, "f" * 64)
+    return OracleAnswers(
+        games, positions, np.arange(count), np.array(human, np.int8), names, answers, fingerprint="f" * 64
+    )
 
 
 def test_shares_by_hand():

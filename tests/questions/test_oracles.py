@@ -6,14 +6,15 @@ import pytest
 from question_games import FIGURE, FIGURE_ANSWERS, game
 
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.oracle_answers import ObjectAnswers, lines_of, write_object_answers
+from voirdire.formats.files import write_lines
+from voirdire.formats.oracle_answers import ObjectAnswers, lines_of
 from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.oracles import ORACLES, make_oracle
 from voirdire.questions.score import score_questions
 
 
 def written(path, *pairs):
-    write_object_answers([line for one, answers in pairs for line in lines_of(one, answers)], path)
+    write_lines([line for one, answers in pairs for line in lines_of(one, answers)], path)
     return path
 
 
@@ -55,7 +56,7 @@ def test_what_is_missing_is_listed(tmp_path):
     lines = list(lines_of(only_game, answers))
     del lines[1].answers[101]
     path = tmp_path / "o.jsonl"
-    write_object_answers(lines[:2], path)
+    write_lines(lines[:2], path)
     with pytest.raises(InputError) as caught:
         make_oracle(f"table:{path}").answer([only_game])
     message = str(caught.value)
@@ -104,6 +105,6 @@ def test_a_table_of_other_games_names_the_likely_reason(tmp_path):
 def test_a_game_of_which_a_part_is_missing_is_an_error(tmp_path):
     only_game, answers = game(["yn", "ny"])
     path = tmp_path / "o.jsonl"
-    write_object_answers(list(lines_of(only_game, answers))[:1], path)
+    write_lines(list(lines_of(only_game, answers))[:1], path)
     with pytest.raises(InputError, match="game 1, question 1: found no line"):
         score_questions([only_game], f"table:{path}")

@@ -9,8 +9,9 @@ from question_games import WELL, game, given
 
 from voirdire.errors import UsageError
 from voirdire.exam import exam_named, measures_of, part_of, views_of
+from voirdire.formats.files import write_lines
 from voirdire.formats.guesswhat import write_games
-from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers, lines_of, write_object_answers
+from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers, lines_of
 from voirdire.metrics.key import Key
 from voirdire.questions.correction import confusion_of
 from voirdire.questions.exam import ScoreQuestionsOptions
@@ -108,7 +109,7 @@ def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None
         for game in games
     ]
     (tmp_path / "logs.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs))
-    write_object_answers([line for pair in pairs for line in lines_of(*pair)], tmp_path / "said.jsonl")
+    write_lines([line for pair in pairs for line in lines_of(*pair)], tmp_path / "said.jsonl")
     models = {name: {"questions": {"games": str(tmp_path / f"{name}.jsonl")}} for name in ("games", "logs")}
     data = {"oracle": f"table:{tmp_path / 'said.jsonl'}", "originals": str(tmp_path / "games.jsonl")}
     finished = run_session(Config(models, {"questions": data}), tmp_path / "out")

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from voirdire.formats.scenes import write_scenes
+from voirdire.formats.files import write_lines
 from voirdire.questions.oracles import make_oracle
 from voirdire.questions.score import score_questions
 from voirdire.runs import Run
@@ -24,7 +24,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """The exam of each questioning witness on the same games, with the scenes as the oracle."""
     scenes = [make_scene(41, index) for index in range(GAMES)]
     path = tmp_path_factory.mktemp("world") / "scenes.jsonl"
-    write_scenes(scenes, path)
+    write_lines(scenes, path)
     games = [make_game(scene, Random(f"planted/{scene.id}")) for scene in scenes]
     oracle = make_oracle(f"scenes:{path}")
     results = {}

@@ -286,7 +286,8 @@ def test_intervals_draw_images_whole():
 def test_the_run_names_its_files_and_its_oracle():
     games, answers = THREE
     logs = Rows(
-        tuple(GameLog(game.image.id, game.qas, game.status, target_id=game.target_id) for game in games), "f" * 64
+        tuple(GameLog(game.image.id, game.qas, game.status, target_id=game.target_id) for game in games),
+        fingerprint="f" * 64,
     )
     images = {game.image.id: (game.image, game.objects) for game in games}
     oracle = GivenAnswers(answers.answers, "table 12")

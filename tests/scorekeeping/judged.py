@@ -18,7 +18,7 @@ def propositions(count: int = 6, seed: int = 0, turns: int = TURNS) -> Propositi
     """Eight propositions of each of some dialogues, in pairs of opposites."""
     rng = np.random.default_rng(seed)
     made = {place: tuple(dialogue(rng, turns)[0]) for place in range(count)}
-    return PropositionSet("val", "made", made, "f" * 64, turns=dict.fromkeys(made, turns))
+    return PropositionSet("val", "made", made, fingerprint="f" * 64, turns=dict.fromkeys(made, turns))
 
 
 def said(
@@ -36,4 +36,4 @@ def said(
                     fields = change(row)
                     if fields is not None:
                         rows.append(msgspec.structs.replace(row, **fields))
-    return Rows(tuple(rows), "e" * 64)
+    return Rows(tuple(rows), fingerprint="e" * 64)

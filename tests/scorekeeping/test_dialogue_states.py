@@ -26,7 +26,7 @@ ROUNDS = (("is it sunny", "yes"), ("any people?", "no."), ("a dog", "2 dogs"))
 @pytest.fixture
 def dialogues():
     made = tuple(Dialogue(place, f"scene {place}", ROUNDS[: 1 + place % 3]) for place in range(70))
-    return Dialogues(made, "val", "f" * 64)
+    return Dialogues(made, "val", fingerprint="f" * 64)
 
 
 def test_what_each_role_hears():
@@ -69,7 +69,7 @@ def test_a_split_without_last_answers_has_the_turns_of_a_whole_one(tmp_path):
     """As those of VisDial's test split, whose last questions are open."""
     whole = Dialogue(1, "a beach", ROUNDS * 4)
     made = [
-        encode_states(Dialogues((one,), "", name * 64), STATIC, output=tmp_path / f"{name}.npz")
+        encode_states(Dialogues((one,), fingerprint=name * 64), STATIC, output=tmp_path / f"{name}.npz")
         for name, one in (
             ("a", replace(whole, rounds=whole.rounds[:10])),
             ("b", replace(whole, rounds=whole.rounds[:9], pending="is it cold")),

@@ -35,7 +35,7 @@ COUNTED = (
 @pytest.fixture
 def dialogues() -> Dialogues:
     made = tuple(Dialogue(place, f"scene {place}", ROUNDS[: 1 + place % 3]) for place in range(20))
-    return Dialogues(made, "val", "f" * 64, file="val.json")
+    return Dialogues(made, "val", fingerprint="f" * 64, file="val.json")
 
 
 def asked(folder: Path, **more: str) -> StatesOptions:

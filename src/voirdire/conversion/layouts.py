@@ -327,7 +327,7 @@ def suggest(source: Source) -> str:
     if (conversion := _possible_conversion(rows)) is not None:
         return _explain(source, rows, *conversion)
 
-    def share(format_: Format) -> float:
+    def share(format_: Format[Any]) -> float:
         return len(keys & {*format_.fields}) / len(keys | {*format_.fields})
 
     near = max((format_ for format_ in formats() if format_.fields), key=share, default=None)
@@ -369,7 +369,7 @@ def call_to_convert(source: Source, to: str, *more: str) -> str:
     return shlex.join(["voirdire", "convert", source.name, "--to", to, *more, "-o", out])
 
 
-def _nearest(format_: Format, keys: Collection[str]) -> str:
+def _nearest(format_: Format[Any], keys: Collection[str]) -> str:
     missing = [name for name in format_.fields if name not in keys]
     lacks = f"of which it lacks {listed(missing)}" if missing else "whose keys it has, but not as they should be"
     return f"Nearest is {format_.title} ({format_.name}), {lacks}."

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import msgspec
 
@@ -106,7 +106,7 @@ def look(source: Source) -> Sample:
             return Sample("binary", _columns(data) if name == "Parquet" else frozenset(), name)
     if data.startswith(UTF16):
         return Sample("utf-16", frozenset(), None)
-    start = _start(data)
+    start = _BLANK.match(data, len(BOM) if data.startswith(BOM) else 0).end()  # type: ignore[union-attr]
     if data[start : start + 1] == b"[":
         first = _first_element(data, start)
         return Sample("list", _keys(first), first)
@@ -119,11 +119,6 @@ def look(source: Source) -> Sample:
     if cells := _cells(line):
         return Sample("csv", frozenset(cells), line)
     return Sample("text", frozenset(), line)
-
-
-def _start(data: bytes) -> int:
-    match = _BLANK.match(data, len(BOM) if data.startswith(BOM) else 0)
-    return match.end() if match else 0
 
 
 def _look_at_object(data: bytes, start: int) -> Sample:
@@ -233,7 +228,7 @@ def describe_sample(sample: Sample) -> str:
 
 
 @dataclass(frozen=True)
-class Format:
+class Format(Generic[T]):
     """A foreign format: how to recognise it, how to read it, and how to describe what was read.
 
     matches   whether a file that looks like this is of the format; no two formats claim the same file
@@ -251,21 +246,21 @@ class Format:
     name: str
     title: str
     matches: Callable[[Sample], bool]
-    parse: Callable[..., Any]
-    describe: Callable[[Any], str]
-    keys: "Callable[[Any], dict[str, np.ndarray]]" = lambda record: {}
-    notes: Callable[[Any], Sequence[str]] = lambda record: record.notes
-    write: Callable[[Any, str | Path], None] | None = None
+    parse: Callable[..., T]
+    describe: Callable[[T], str]
+    keys: "Callable[[T], dict[str, np.ndarray]]" = lambda record: {}
+    notes: Callable[[T], Sequence[str]] = lambda record: record.notes  # type: ignore[attr-defined]
+    write: Callable[[T, str | Path], None] | None = None
     by_round: bool = False
     fields: tuple[str, ...] = ()
 
-    def read(self, path: str | Path) -> Any:
+    def read(self, path: str | Path) -> T:
         """The strict reading of a path; see `read_file`."""
         return read_file(path, self, self.parse)
 
 
 @cache
-def formats() -> tuple[Format, ...]:
+def formats() -> tuple[Format[Any], ...]:
     """All formats: ours in the order of the table, then those of other packages by name."""
     places = (place.partition(".") for place in FORMATS.values())
     ours = [getattr(importlib.import_module(f"voirdire.formats.{module}"), name) for module, _, name in places]
@@ -282,12 +277,12 @@ def read_as(path: str | Path, name: str, otherwise: int | None = None) -> Any:
     return read_file(path, format_, format_.parse, **({"otherwise": otherwise} if format_.by_round else {}))
 
 
-def named_format(name: str) -> Format:
+def named_format(name: str) -> Format[Any]:
     """The format of this name."""
     return next(format_ for format_ in formats() if format_.name == name)
 
 
-def detect(source: Source) -> Format:
+def detect(source: Source) -> Format[Any]:
     """The format of a file, or an InputError that says what the file looks like and which formats are known."""
     sample = look(source)
     matching = [format_ for format_ in formats() if format_.matches(sample)]
@@ -311,7 +306,7 @@ def detect(source: Source) -> Format:
 @once
 def read_file(
     path: str | Path,
-    format_: Format,
+    format_: Format[Any],
     parse: Callable[Concatenate[Source, P], T],
     *options: P.args,
     **named: P.kwargs,
@@ -331,5 +326,5 @@ def read_file(
         raise
 
 
-def _full_name(format_: Format) -> str:
+def _full_name(format_: Format[Any]) -> str:
     return f"{format_.title} ({format_.name})"

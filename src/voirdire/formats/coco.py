@@ -10,7 +10,7 @@ The origin of a box is the upper left corner. Segments, licences and addresses a
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.documents import (
     Id,
     Ignored,
@@ -95,19 +95,14 @@ class _Category(msgspec.Struct, forbid_unknown_fields=True):
         return Category(self.id, self.name, given(self.supercategory))
 
 
-def read_coco_categories(path: str | Path) -> Rows[Category]:
-    """Read a list of categories."""
-    return read_file(path, CATEGORIES, parse_coco_categories)
-
-
 def parse_coco_categories(source: Source) -> Rows[Category]:
     """Categories from a file's bytes."""
     problems = Problems(source.name)
-    rows, unread = decode_records(source, _Category, named("category", "id"), problems)
+    rows, unread = decode_records(source, _Category, named(category="id"), problems)
     categories = tuple(row.value() for row in rows)
     _check_categories(categories, problems)
     problems.check()
-    return Rows(categories, source.fingerprint, unread)
+    return Rows(categories, fingerprint=source.fingerprint, notes=unread)
 
 
 def _check_categories(categories: Sequence[Category], problems: Problems) -> None:
@@ -133,6 +128,9 @@ CATEGORIES = Format(
     describe=_describe_categories,
     write=write_records,
 )
+
+read_coco_categories = CATEGORIES.read
+"""Read a list of categories."""
 
 
 class _Image(msgspec.Struct, forbid_unknown_fields=True):
@@ -183,22 +181,15 @@ class CocoInstances(Record):
     boxes: np.ndarray
     areas: np.ndarray
     crowd: np.ndarray
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.ids)
 
 
-def read_coco(path: str | Path) -> CocoInstances:
-    """Read COCO instances."""
-    return read_file(path, FORMAT, parse_coco)
-
-
 def parse_coco(source: Source) -> CocoInstances:
     """COCO instances from a file's bytes."""
-    lists = {"images": named("image", "id"), "annotations": named("annotation", "id")}
-    document, unread = decode_document(source, _File, {**lists, "categories": named("category", "id")})
+    lists = {"images": named(image="id"), "annotations": named(annotation="id")}
+    document, unread = decode_document(source, _File, {**lists, "categories": named(category="id")})
     rows = document.annotations
     record = CocoInstances(
         tuple(GameImage(row.id, row.width, row.height, given(row.file_name)) for row in document.images),
@@ -209,7 +200,7 @@ def parse_coco(source: Source) -> CocoInstances:
         np.array([row.bbox for row in rows], dtype=np.float64).reshape(-1, 4),
         np.array([row.area for row in rows], dtype=np.float64),
         np.array([row.iscrowd != 0 for row in rows], dtype=bool),
-        source.fingerprint,
+        fingerprint=source.fingerprint,
     )
     problems = Problems(source.name)
     _check_categories(record.categories, problems)
@@ -272,3 +263,6 @@ FORMAT = Format(
     keys=lambda record: {"image": id_array(image.id for image in record.images), "object": record.ids},
     write=write_coco,
 )
+
+read_coco = FORMAT.read
+"""Read COCO instances."""

@@ -14,8 +14,6 @@ from voirdire.formats.record import Record
 from voirdire.formats.visdial import VisDial
 from voirdire.formats.visdial_text import VisDialText
 
-__all__ = ["Dialogue", "Dialogues", "from_text", "from_visdial", "read_dialogues"]
-
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
@@ -42,8 +40,6 @@ class Dialogues(Record):
 
     dialogues: tuple[Dialogue, ...]
     split: str = ""
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     file: str = field(default="", compare=False)
 
     def __len__(self) -> int:
@@ -85,7 +81,7 @@ def from_visdial(visdial: VisDial) -> Dialogues:
     # Candidate answers are not used here, so it does not matter whether they are missing.
     unused = ("answer_options", "gt_index", "more note")
     notes = tuple(note for note in visdial.notes if not any(word in note for word in unused))
-    return Dialogues(tuple(dialogues), visdial.split, visdial.fingerprint, notes)
+    return Dialogues(tuple(dialogues), visdial.split, fingerprint=visdial.fingerprint, notes=notes)
 
 
 def from_text(text: VisDialText) -> Dialogues:
@@ -99,4 +95,4 @@ def from_text(text: VisDialText) -> Dialogues:
         )
         for place, image_id in enumerate(text.image_ids.tolist())
     ]
-    return Dialogues(tuple(dialogues), "", text.fingerprint, text.notes)
+    return Dialogues(tuple(dialogues), fingerprint=text.fingerprint, notes=text.notes)

@@ -180,12 +180,12 @@ def id_array(ids: Any) -> np.ndarray:
     return np.fromiter(ids, dtype=np.int64)
 
 
-def named(name: str, key: str) -> Label:
-    """Label records by the id under `key`, where they have one."""
+def named(**keys: str) -> Label:
+    """Label records by the ids under these keys, each behind its name, as far as they have them."""
 
     def label(record: Any) -> str:
-        id_ = record.get(key) if isinstance(record, dict) else None
-        return f"{name} {shorten(id_)}" if isinstance(id_, int | str) else ""
+        ids = {name: record.get(key) for name, key in keys.items()} if isinstance(record, dict) else {}
+        return ", ".join(f"{name} {shorten(id_)}" for name, id_ in ids.items() if isinstance(id_, int | str))
 
     return label
 

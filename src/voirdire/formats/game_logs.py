@@ -13,18 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import LINES, Format, Sample, read_file
+from voirdire.formats.catalogue import LINES, Format, Sample
 from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import STATUS, Qa, Status, normalise_answer
 from voirdire.formats.record import Notes, Rows
 from voirdire.formats.strict import Problems, note_unknown
-
-__all__ = ["FORMAT", "GameLog", "parse_game_logs", "read_game_logs", "write_game_logs"]
 
 
 class GameLog(msgspec.Struct, frozen=True):
@@ -67,24 +64,19 @@ class _ByObject(msgspec.Struct, forbid_unknown_fields=True):
     guess_prob: Ignored = msgspec.UNSET
 
 
-def read_game_logs(path: str | Path) -> Rows[GameLog]:
-    """Read logged games of either layout."""
-    return read_file(path, FORMAT, parse_game_logs)
-
-
 def parse_game_logs(source: Source) -> Rows[GameLog]:
     """Logged games from a file's bytes; the first line decides the layout."""
     line = source.data.lstrip().split(b"\n", 1)[0]
     type_: type[_ByIndex | _ByObject] = _ByObject if b'"guess_id"' in line else _ByIndex
     problems, unknown = Problems(source.name), Counter[str]()
-    rows = decode_each_line(source, type_, named("game", "index"), problems, unknown)
+    rows = decode_each_line(source, type_, named(game="index"), problems, unknown)
     games = tuple(_game(where, row, problems) for where, row in rows)
     for index, count in Counter(game.index for game in games if game.index is not None).items():
         if count > 1:
             problems.add(f"game {index}", "index", f"{count} games with this index", "one")
     problems.require(games, "game")
     problems.check()
-    return Rows(games, source.fingerprint, note_unknown(unknown) + _notes(games))
+    return Rows(games, fingerprint=source.fingerprint, notes=note_unknown(unknown) + _notes(games))
 
 
 def _game(where: str, row: _ByIndex | _ByObject, problems: Problems) -> GameLog:
@@ -150,10 +142,6 @@ def _describe(games: Sequence[GameLog]) -> str:
     return f"{counted(len(games), 'game')}, {counted(questions, 'question')}, no object lists ({parts})"
 
 
-def _keys(games: Sequence[GameLog]) -> dict[str, np.ndarray]:
-    return {"image": id_array(game.image_id for game in games)}
-
-
 def _notes(games: Sequence[GameLog]) -> tuple[str, ...]:
     notes = Notes()
     for number, game in enumerate(games, start=1):
@@ -175,6 +163,9 @@ FORMAT = Format(
     matches=_matches,
     parse=parse_game_logs,
     describe=_describe,
-    keys=_keys,
+    keys=lambda games: {"image": id_array(game.image_id for game in games)},
     write=write_game_logs,
 )
+
+read_game_logs = FORMAT.read
+"""Read logged games of either layout."""

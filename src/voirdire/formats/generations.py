@@ -5,7 +5,7 @@
 A round without generations and a generation without text are noted; they stay as they are.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +26,6 @@ from voirdire.formats.round_files import (
     round_keys,
 )
 from voirdire.formats.strict import Problems
-
-__all__ = ["FORMAT", "Generations", "parse_generations", "read_generations", "write_generations"]
 
 
 class _Row(RoundRow, forbid_unknown_fields=True):
@@ -50,8 +48,6 @@ class Generations(RoundTexts):
     texts: list[str]
     first: npt.NDArray[np.int64]
     base: int = 0
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
 
 def read_generations(path: str | Path, base: int | None = None) -> Generations:
@@ -71,7 +67,9 @@ def parse_generations(source: Source, base: int | None = None, otherwise: int | 
         elif empty := sum(not text.strip() for text in row.generations):
             notes.add(f"{empty:,} of {len(row.generations):,} generations without text", row.where)
     texts, first = flatten_texts([row.generations for row in rows])
-    return Generations(images, rounds, texts, first, base, source.fingerprint, unknown + notes.collect())
+    return Generations(
+        images, rounds, texts, first, base, fingerprint=source.fingerprint, notes=unknown + notes.collect()
+    )
 
 
 def write_generations(generations: Generations, path: str | Path) -> None:

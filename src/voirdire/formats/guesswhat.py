@@ -20,27 +20,12 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import LINES, Format, read_file
+from voirdire.formats.catalogue import LINES, Format
 from voirdire.formats.coco import COCO_NAMES, Box, GameImage, check_box
 from voirdire.formats.documents import Id, Ignored, Unset, decode_each_line, given, id_array, named, parse_record
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.record import Notes, Rows
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-
-__all__ = [
-    "ANSWERS",
-    "FORMAT",
-    "STATUS",
-    "Answer",
-    "Game",
-    "GameObject",
-    "Qa",
-    "Status",
-    "normalise_answer",
-    "parse_games",
-    "read_games",
-    "write_games",
-]
 
 Answer = Literal["yes", "no", "n/a"]
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
@@ -149,20 +134,15 @@ class _Objects(msgspec.Struct):
     objects: dict[Id, Any]
 
 
-def read_games(path: str | Path) -> Rows[Game]:
-    """Read GuessWhat?! games of either layout."""
-    return read_file(path, FORMAT, parse_games)
-
-
 def parse_games(source: Source) -> Rows[Game]:
     """GuessWhat?! games from a file's bytes; the first line decides the layout."""
     problems, unknown = Problems(source.name), Counter[str]()
     games: list[Game] = []
     if b'"dialogue_id"' in source.data.lstrip().split(b"\n", 1)[0]:
-        for where, row2 in decode_each_line(source, _Game2, named("game", "dialogue_id"), problems, unknown):
+        for where, row2 in decode_each_line(source, _Game2, named(game="dialogue_id"), problems, unknown):
             games.append(_from_layout2(where, row2, problems, unknown))
     else:
-        for where, row1 in decode_each_line(source, _Game1, named("game", "id"), problems, unknown):
+        for where, row1 in decode_each_line(source, _Game1, named(game="id"), problems, unknown):
             games.append(_from_layout1(where, row1, problems))
     for id_, count in Counter(game.id for game in games).items():
         if count > 1:
@@ -172,7 +152,7 @@ def parse_games(source: Source) -> Rows[Game]:
     if problems.total:
         _refuse_mixed_layouts(source)
     problems.check()
-    return Rows(tuple(games), source.fingerprint, note_unknown(unknown) + _notes(games))
+    return Rows(tuple(games), fingerprint=source.fingerprint, notes=note_unknown(unknown) + _notes(games))
 
 
 def _refuse_mixed_layouts(source: Source) -> None:
@@ -348,3 +328,6 @@ FORMAT = Format(
     keys=_keys,
     write=write_games,
 )
+
+read_games = FORMAT.read
+"""Read GuessWhat?! games of either layout."""

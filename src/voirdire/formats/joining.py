@@ -23,7 +23,8 @@ Rounds = TypeVar("Rounds", Dense, References)
 
 def join_rounds(records: Sequence[Rounds], names: Sequence[str]) -> Rounds:
     """Annotations or sets of rounds as one; how rounds are counted and fields are called is taken from the first."""
-    _check_widths([_options(record).shape[1] for record in records], names)
+    options = [record.relevance if isinstance(record, Dense) else record.in_set for record in records]
+    _check_widths([each.shape[1] for each in options], names)
     pairs = [list(zip(record.image_ids.tolist(), record.rounds.tolist(), strict=True)) for record in records]
     _check_once(pairs, names, lambda pair: f"image {pair[0]}, round {pair[1]} (from 0)", "this round")
     joined: dict[str, Any] = {}
@@ -73,8 +74,8 @@ def join_visdial(records: Sequence[VisDial], names: Sequence[str]) -> VisDial:
         np.concatenate(columns["answer"]),
         np.concatenate([record.gt_index for record in records]),
         np.concatenate(columns["options"]),
-        _fingerprint(records),
-        _notes(records),
+        fingerprint=_fingerprint(records),
+        notes=_notes(records),
     )
 
 
@@ -84,10 +85,6 @@ JOINS: dict[str, Callable[[Any, Sequence[str]], Any]] = {
     "references": join_rounds,
 }
 """What makes one record of several files of a format, given the records and their names."""
-
-
-def _options(record: Dense | References) -> npt.NDArray[Any]:
-    return record.relevance if isinstance(record, Dense) else record.in_set
 
 
 def _check_widths(widths: Sequence[int], names: Sequence[str]) -> None:

@@ -8,7 +8,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.csv_and_npz import Column, ReadTable, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.files import Source
 from voirdire.formats.record import Notes, Record
@@ -77,8 +77,6 @@ class Judgements(Record):
     questions: tuple[str, ...]
     answers: tuple[str, ...]
     propositions: tuple[str, ...]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.judges)
@@ -87,11 +85,6 @@ class Judgements(Record):
         """The point of each judgement: split, dialogue, turn and proposition."""
         columns = (self.splits, self.dialogues.tolist(), self.turns.tolist(), self.indices.tolist())
         return list(zip(*columns, strict=True))
-
-
-def read_judgements(path: str | Path) -> Judgements:
-    """Read people's judgements."""
-    return read_file(path, FORMAT, parse_judgements)
 
 
 def parse_judgements(source: Source) -> Judgements:
@@ -104,8 +97,7 @@ def parse_judgements(source: Source) -> Judgements:
         np.array(column, NUMBERS[name]) if name in NUMBERS else tuple(column) for name, column in table.columns.items()
     ]
     # The fields of the record are in the order of the columns.
-    values += [source.fingerprint, note_unread(table)]
-    return Judgements(*values)
+    return Judgements(*values, fingerprint=source.fingerprint, notes=note_unread(table))
 
 
 def _check(table: ReadTable, problems: Problems) -> None:
@@ -180,3 +172,6 @@ FORMAT = Format(
     notes=_notes,
     write=write_judgements,
 )
+
+read_judgements = FORMAT.read
+"""Read people's judgements."""

@@ -11,16 +11,15 @@ and `proposition` may be missing; a sentence that is given must be that of the p
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
-from voirdire.formats.documents import Id, decode_records, id_array
+from voirdire.formats.catalogue import RECORDS, Format
+from voirdire.formats.documents import Id, decode_records, id_array, named
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.propositions import TURNS
 from voirdire.formats.record import Rows
@@ -78,15 +77,12 @@ def _row(line: _Line, problems: Problems) -> ModelJudgement | None:
     return None if problems.total > before else msgspec.convert(line, ModelJudgement, from_attributes=True)
 
 
-def read_model_judgements(path: str | Path) -> Rows[ModelJudgement]:
-    """Read a model's judgements."""
-    return read_file(path, FORMAT, parse_model_judgements)
-
-
 def parse_model_judgements(source: Source) -> Rows[ModelJudgement]:
     """A model's judgements from a file's bytes."""
     problems = Problems(source.name)
-    lines, unread = decode_records(source, _Line, _label, problems)
+    lines, unread = decode_records(
+        source, _Line, named(dialogue="dialogue", turn="turn", proposition="index"), problems
+    )
     rows = [row for line in lines if (row := _row(line, problems)) is not None]
     for (dialogue, turn, index, question), count in Counter(row.asked for row in rows).items():
         if count > 1:
@@ -94,22 +90,7 @@ def parse_model_judgements(source: Source) -> Rows[ModelJudgement]:
             problems.add(where, "question", f"{question!r} {count} times", "each question once")
     problems.require(rows, "judgement")
     problems.check()
-    return Rows(tuple(rows), source.fingerprint, unread)
-
-
-def _label(record: Any) -> str:
-    """The name of a line in messages: its point, where it has one."""
-    if not isinstance(record, dict):
-        return ""
-    named = {"dialogue": "dialogue", "turn": "turn", "proposition": "index"}
-    return ", ".join(
-        f"{name} {shorten(record[key])}" for name, key in named.items() if isinstance(record.get(key), int | str)
-    )
-
-
-def write_model_judgements(rows: Sequence[ModelJudgement], path: str | Path) -> None:
-    """Write the lines."""
-    write_lines(rows, path)
+    return Rows(tuple(rows), fingerprint=source.fingerprint, notes=unread)
 
 
 def _describe(rows: Sequence[ModelJudgement]) -> str:
@@ -127,5 +108,8 @@ FORMAT = Format(
     parse=parse_model_judgements,
     describe=_describe,
     keys=lambda rows: {"dialogue": np.unique(id_array(row.dialogue for row in rows))},
-    write=write_model_judgements,
+    write=write_lines,
 )
+
+read_model_judgements = FORMAT.read
+"""Read a model's judgements."""

@@ -12,7 +12,7 @@ own data may have another number of options, up to 1,000, the same in all rounds
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -87,8 +87,6 @@ class Dense(_Rounds):
     relevance: npt.NDArray[np.float64]
     base: int = 1
     spelling: str = "gt_relevance"
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     per_row = ("image_ids", "rounds", "relevance")
 
 
@@ -108,7 +106,7 @@ def parse_dense(source: Source, base: int | None = None, otherwise: int | None =
     _check_lengths([row for row in rows if getattr(row, spelling) is not msgspec.UNSET], spelling, problems)
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
-    return Dense(images, rounds, relevance, base, spelling, source.fingerprint, notes)
+    return Dense(images, rounds, relevance, base, spelling, fingerprint=source.fingerprint, notes=notes)
 
 
 def _spelling(row: _DenseRow) -> str:
@@ -150,8 +148,6 @@ class Ranks(_Rounds):
 
     ranks: npt.NDArray[np.int16]
     base: int = 1
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     per_row = ("image_ids", "rounds", "ranks")
 
 
@@ -171,7 +167,7 @@ def parse_ranks(source: Source, base: int | None = None, otherwise: int | None =
         row = good[index]
         problems.add(row.where, "ranks", _no_permutation(row.ranks, width), f"a permutation of 1 to {width}")
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
-    return Ranks(images, rounds, ranks, base, source.fingerprint, notes)
+    return Ranks(images, rounds, ranks, base, fingerprint=source.fingerprint, notes=notes)
 
 
 def _no_permutation(ranks: list[int], width: int) -> str:
@@ -216,8 +212,6 @@ class Scores(_Rounds):
 
     scores: npt.NDArray[np.float64]
     base: int = 1
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     per_row = ("image_ids", "rounds", "scores")
 
 
@@ -235,7 +229,7 @@ def parse_scores(source: Source, base: int | None = None, otherwise: int | None 
     _check_lengths(rows, "scores", problems)
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     scores = np.array([row.scores for row in rows], np.float64)
-    return Scores(images, rounds, scores, base, source.fingerprint, notes)
+    return Scores(images, rounds, scores, base, fingerprint=source.fingerprint, notes=notes)
 
 
 def _refuse_not_finite(source: Source) -> None:

@@ -9,8 +9,8 @@ object_answers  {"game_id", "question" (its place in the game, from 0), "answers
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -19,9 +19,9 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.csv_and_npz import choice, read_header, read_table, whole, write_table
-from voirdire.formats.documents import Id, decode_records, id_array, note_duplicates
+from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game
 from voirdire.formats.record import Record, Rows
@@ -43,7 +43,6 @@ class OracleAnswers(Record):
     human: np.ndarray
     oracles: tuple[str, ...]
     answers: np.ndarray
-    fingerprint: str = field(default="", compare=False)
     per_row = ("game_ids", "positions", "question_ids", "human", "answers")
 
     def __len__(self) -> int:
@@ -55,11 +54,6 @@ class OracleAnswers(Record):
             raise ValueError(f"`oracle` must be one of {', '.join(self.oracles)}, got {oracle!r}")
         column: np.ndarray = self.answers[:, self.oracles.index(oracle)]
         return column
-
-
-def read_oracle_answers(path: str | Path) -> OracleAnswers:
-    """Read oracles' answers."""
-    return read_file(path, ORACLE_ANSWERS, parse_oracle_answers)
 
 
 def parse_oracle_answers(source: Source) -> OracleAnswers:
@@ -77,7 +71,7 @@ def parse_oracle_answers(source: Source) -> OracleAnswers:
     problems.check()
     answers = np.array([table.columns[name] for name in oracles], dtype=np.int8).reshape(len(oracles), len(table)).T
     human = np.array(table.columns[HUMAN], dtype=np.int8)
-    return OracleAnswers(games, positions, questions, human, oracles, answers, source.fingerprint)
+    return OracleAnswers(games, positions, questions, human, oracles, answers, fingerprint=source.fingerprint)
 
 
 def write_oracle_answers(record: OracleAnswers, path: str | Path) -> None:
@@ -103,9 +97,11 @@ ORACLE_ANSWERS = Format(
     parse=parse_oracle_answers,
     describe=_describe_table,
     keys=lambda record: {"game": np.unique(record.game_ids), "game question": record.question_ids},
-    notes=lambda record: (),
     write=write_oracle_answers,
 )
+
+read_oracle_answers = ORACLE_ANSWERS.read
+"""Read oracles' answers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,30 +131,17 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     answers: dict[Id, str]
 
 
-def read_object_answers(path: str | Path) -> Rows[QuestionAnswers]:
-    """Read an oracle's answers about every object."""
-    return read_file(path, OBJECT_ANSWERS, parse_object_answers)
-
-
 def parse_object_answers(source: Source) -> Rows[QuestionAnswers]:
     """An oracle's answers about every object from a file's bytes."""
     problems = Problems(source.name)
-    lines, unread = decode_records(source, _Line, _label, problems)
+    lines, unread = decode_records(source, _Line, named(game="game_id", question="question"), problems)
     rows = tuple(_row(line, problems) for line in lines)
     for (game, question), count in Counter((row.game_id, row.question) for row in rows).items():
         if count > 1:
             problems.add(f"game {game}, question {question}", "question", f"{count} lines for it", "one")
     problems.require(rows, "question")
     problems.check()
-    return Rows(rows, source.fingerprint, unread)
-
-
-def _label(record: Any) -> str:
-    """The name of a line in messages: its game and question, where it has them."""
-    if not isinstance(record, dict):
-        return ""
-    named = {"game": record.get("game_id"), "question": record.get("question")}
-    return ", ".join(f"{name} {shorten(id_)}" for name, id_ in named.items() if isinstance(id_, int | str))
+    return Rows(rows, fingerprint=source.fingerprint, notes=unread)
 
 
 def _row(line: _Line, problems: Problems) -> QuestionAnswers:
@@ -177,11 +160,6 @@ def lines_of(game: Game, given: ObjectAnswers) -> Iterator[QuestionAnswers]:
         yield QuestionAnswers(game.id, place, answers)
 
 
-def write_object_answers(rows: Iterable[QuestionAnswers], path: str | Path) -> None:
-    """Write the lines."""
-    write_lines(rows, path)
-
-
 def _describe_lines(rows: Sequence[QuestionAnswers]) -> str:
     games, answers = len({row.game_id for row in rows}), sum(len(row.answers) for row in rows)
     return f"{counted(len(rows), 'question')} of {counted(games, 'game')}, {counted(answers, 'answer')}"
@@ -195,5 +173,8 @@ OBJECT_ANSWERS = Format(
     parse=parse_object_answers,
     describe=_describe_lines,
     keys=lambda rows: {"game": np.unique(id_array(row.game_id for row in rows))},
-    write=write_object_answers,
+    write=write_lines,
 )
+
+read_object_answers = OBJECT_ANSWERS.read
+"""Read an oracle's answers about every object."""

@@ -13,12 +13,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from voirdire.errors import InputError, Problem, shorten_text
 from voirdire.formats.files import Source, check_file, once, open_bytes
+from voirdire.formats.strict import Problems
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,6 +68,37 @@ def parquet_as_lines(source: Source) -> Source:
     lines = io.BytesIO()
     parquet_table(source).write_ndjson(lines)
     return Source(source.name, lines.getvalue())
+
+
+def check_columns(
+    name: str,
+    schema: "pl.Schema",
+    kinds: Mapping[str, str],
+    optional: Collection[str] = (),
+    empty: Collection[str] = (),
+) -> None:
+    """Refuse a table whose columns are not of these kinds; those in `optional` may lack, those in `empty` hold nothing.
+
+    kinds  by column whole numbers, texts, or lists of one of the two
+    """
+    problems = Problems(name)
+    for field, kind in kinds.items():
+        if field not in schema:
+            hint = f"The columns are {', '.join(schema) or 'none'}."
+            if field not in optional:
+                problems.add("", field, "nothing", f"a column of {kind}", hint)
+        elif _kind(schema[field]) != kind and not (field in empty and str(schema[field]) == "Null"):
+            problems.add("", field, f"a column of {schema[field]}", f"a column of {kind}")
+    problems.check()
+
+
+def _kind(dtype: "pl.DataType") -> str:
+    """What a column holds, in the words of `check_columns`; empty for any other type."""
+    import polars as pl
+
+    if isinstance(dtype, pl.List):
+        return f"lists of {_kind(cast('pl.DataType', dtype.inner))}"
+    return "whole numbers" if dtype.is_integer() else "texts" if dtype == pl.String else ""
 
 
 def is_utf8(path: Path) -> bool:

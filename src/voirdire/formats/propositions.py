@@ -14,22 +14,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, Sample, read_file
+from voirdire.formats.catalogue import Format, Sample
 from voirdire.formats.documents import decode_document
 from voirdire.formats.files import Source, write_bytes, write_json
-from voirdire.formats.parquet import PARQUET_MAGIC, parquet_table
+from voirdire.formats.parquet import PARQUET_MAGIC, check_columns, parquet_table
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TURNS = 10
 
@@ -71,18 +68,11 @@ class PropositionSet(Record):
     split: str
     source: str
     dialogues: Mapping[int, tuple[Proposition, ...]]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     file: str = field(default="", compare=False)
     turns: Mapping[int, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return sum(map(len, self.dialogues.values()))
-
-
-def read_propositions(path: str | Path) -> PropositionSet:
-    """Read propositions, as JSON or as Parquet."""
-    return read_file(path, FORMAT, parse_propositions)
 
 
 def parse_propositions(source: Source) -> PropositionSet:
@@ -119,7 +109,9 @@ def _parse_json(source: Source) -> PropositionSet:
     if empty := len(dialogues) - len(in_order):
         notes += (f"{counted(empty, 'dialogue')} without propositions",)
     notes += note_unknown(unknown)
-    return PropositionSet(document.set, document.orig_data, in_order, source.fingerprint, notes, turns=turns)
+    return PropositionSet(
+        document.set, document.orig_data, in_order, turns=turns, fingerprint=source.fingerprint, notes=notes
+    )
 
 
 def _turns(
@@ -173,19 +165,11 @@ LENGTH = "turns"
 
 
 def _parse_parquet(source: Source) -> PropositionSet:
-    import polars as pl
-
     table = parquet_table(source)
+    check_columns(
+        source.name, table.schema, COLUMNS | {LENGTH: "whole numbers"}, optional=(LENGTH,), empty=("qa_fact",)
+    )
     problems = Problems(source.name)
-    for name, kind in COLUMNS.items():
-        if name not in table.columns:
-            hint = f"The columns are {', '.join(table.columns) or 'none'}."
-            problems.add("", name, "nothing", f"a column of {kind}", hint)
-        elif _kind(table[name].dtype) != kind and (name != "qa_fact" or table[name].dtype != pl.Null):
-            problems.add("", name, f"a column of {table[name].dtype}", f"a column of {kind}")
-    if LENGTH in table.columns and not table[LENGTH].dtype.is_integer():
-        problems.add("", LENGTH, f"a column of {table[LENGTH].dtype}", "a column of whole numbers")
-    problems.check()
     for name in ("orig_data", "set"):
         if table.height and (table[name].n_unique() > 1 or table[name][0] is None):
             problems.add("", name, f"{table[name].n_unique()} values", "one text, the same in all rows")
@@ -208,13 +192,9 @@ def _parse_parquet(source: Source) -> PropositionSet:
         problems.check()
     in_order = {dialogue: tuple(dialogues[dialogue]) for dialogue in sorted(dialogues)}
     split, origin = (table[name][0] if table.height else "" for name in ("set", "orig_data"))
-    return PropositionSet(split, origin, in_order, source.fingerprint, note_unknown(unknown), turns=turns)
-
-
-def _kind(dtype: "pl.DataType") -> str:
-    import polars as pl
-
-    return "whole numbers" if dtype.is_integer() else "texts" if dtype == pl.String else ""
+    return PropositionSet(
+        split, origin, in_order, turns=turns, fingerprint=source.fingerprint, notes=note_unknown(unknown)
+    )
 
 
 def write_propositions(propositions: PropositionSet, path: str | Path) -> None:
@@ -280,3 +260,6 @@ FORMAT = Format(
     keys=lambda propositions: {"dialogue": np.fromiter(propositions.dialogues, np.int64)},
     write=write_propositions,
 )
+
+read_propositions = FORMAT.read
+"""Read propositions, as JSON or as Parquet."""

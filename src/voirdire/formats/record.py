@@ -18,6 +18,7 @@ FEW = 3
 """The longest list that a `repr` shows."""
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
 class Record:
     """Base of the dataclasses with a file's content as arrays and lists.
 
@@ -25,9 +26,13 @@ class Record:
     `compare=False` (the fingerprint of the bytes, the notes) do not count. Its `repr` is a summary on one line: the
     content of a file may have millions of characters.
 
-    per_row  the fields that have an entry per row, for `only`
+    fingerprint  of the file's bytes; empty where it was read from none
+    notes        oddities of the file
+    per_row      the fields that have an entry per row, for `only`
     """
 
+    fingerprint: str = dataclasses.field(default="", compare=False, kw_only=True)
+    notes: tuple[str, ...] = dataclasses.field(default=(), compare=False, kw_only=True)
     per_row: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -38,7 +43,7 @@ class Record:
     def __repr__(self) -> str:
         parts = [
             f"{field.name}={_short(value)}"
-            for field in dataclasses.fields(self)  # type: ignore[arg-type]
+            for field in dataclasses.fields(self)
             if field.compare and (value := getattr(self, field.name)) is not None
         ]
         return f"{type(self).__name__}({', '.join(parts)})"
@@ -46,7 +51,7 @@ class Record:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        names = [field.name for field in dataclasses.fields(self) if field.compare]  # type: ignore[arg-type]
+        names = [field.name for field in dataclasses.fields(self) if field.compare]
         return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
@@ -54,7 +59,7 @@ class Record:
     def only(self, rows: npt.NDArray[np.intp]) -> Self:
         """The record with these rows alone, in this order; the fingerprint stays that of the file."""
         taken = {name: entries(getattr(self, name), rows) for name in self.per_row}
-        return dataclasses.replace(self, **taken)  # type: ignore[type-var]
+        return dataclasses.replace(self, **taken)
 
 
 def entries(values: Any, rows: npt.NDArray[np.intp]) -> Any:
@@ -85,8 +90,6 @@ class Rows(Record, Sequence[T], Generic[T]):
     """The values of a file in its order; it is used like a tuple of them."""
 
     rows: tuple[T, ...]
-    fingerprint: str = dataclasses.field(default="", compare=False)
-    notes: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -110,8 +113,6 @@ class Columns(Record):
     """
 
     values: Mapping[str, Any]
-    fingerprint: str = dataclasses.field(default="", compare=False)
-    notes: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
     def __getattr__(self, name: str) -> Any:
         if name == "values" or name not in self.values:

@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import msgspec
 import numpy as np
@@ -21,10 +21,11 @@ import numpy.typing as npt
 
 from voirdire.atomic import atomic_path, hidden_folder
 from voirdire.errors import SHOWN, InputError, Problem
+from voirdire.formats.catalogue import read_as
 from voirdire.formats.files import BOM, GZIP_MAGIC, Source, once, open_bytes, write_records
-from voirdire.formats.parquet import PARQUET_MAGIC, check_parquet, reading_parquet
+from voirdire.formats.parquet import PARQUET_MAGIC, check_columns, check_parquet, reading_parquet
 from voirdire.formats.references import FLAGS, FORMAT, References, parse_references
-from voirdire.formats.round_files import MOST, ROUNDS, label_round, read_with_base, resolve_base, usual
+from voirdire.formats.round_files import MOST, ROUNDS, label_round, resolve_base, usual
 from voirdire.formats.strict import Problems
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def read_sets(path: str | Path, base: int | None = None) -> References:
         except (InputError, EOFError, OSError, zlib.error):
             if parquet:
                 raise
-    sets: References = read_with_base(path, FORMAT, base)
+    sets: References = read_as(path, FORMAT.name, base)
     return sets
 
 
@@ -93,7 +94,9 @@ def _joined(name: str, blocks: Iterator[References], base: int | None, fingerpri
     _refuse_repeated(images, ids, problems)
     counted_from = resolve_base(ids, None, Source(name, b""), otherwise=base)
     first = np.append(0, np.cumsum(sizes))
-    return References(images, ids - counted_from, in_set, texts, first, questions, truths, counted_from, fingerprint())
+    return References(
+        images, ids - counted_from, in_set, texts, first, questions, truths, counted_from, fingerprint=fingerprint()
+    )
 
 
 def _refuse_repeated(images: Int64, ids: Int64, problems: Problems) -> None:
@@ -140,7 +143,8 @@ def _parquet_blocks(path: Path) -> Iterator[References]:
     with reading_parquet(str(path)):
         table = pl.scan_parquet(path, glob=False)
         schema = table.collect_schema()
-    _check_columns(str(path), schema)
+    # Sets of dialogues without options have no flags.
+    check_columns(str(path), schema, FIELDS, optional=(FLAGS,))
     table, at = table.select([field for field in FIELDS if field in schema]), 0
     while True:
         with reading_parquet(str(path)):
@@ -149,28 +153,6 @@ def _parquet_blocks(path: Path) -> Iterator[References]:
             return
         yield _parquet_block(str(path), rows, at)
         at += rows.height
-
-
-def _check_columns(name: str, schema: "pl.Schema") -> None:
-    problems = Problems(name)
-    for field, kind in FIELDS.items():
-        if field not in schema and field == FLAGS:
-            continue  # Sets of dialogues without options.
-        if field not in schema:
-            hint = f"The columns are {', '.join(schema) or 'none'}."
-            problems.add("", field, "nothing", f"a column of {kind}", hint)
-        elif _kind(schema[field]) != kind:
-            problems.add("", field, f"a column of {schema[field]}", f"a column of {kind}")
-    problems.check()
-
-
-def _kind(dtype: "pl.DataType") -> str:
-    """What a column holds, in the words of FIELDS; empty for any other type."""
-    import polars as pl
-
-    if isinstance(dtype, pl.List):
-        return f"lists of {_kind(cast('pl.DataType', dtype.inner))}"
-    return "whole numbers" if dtype.is_integer() else "texts" if dtype == pl.String else ""
 
 
 def _parquet_block(name: str, rows: "pl.DataFrame", at: int) -> References:
@@ -232,25 +214,19 @@ class RoundColumns(Protocol):
 
 def write_sets(rounds: RoundColumns, flags: Iterator[Bool], output: str | Path) -> int:
     """Write the sets as they come; return how many answers there are in all of them."""
-    counted = _Counted(flags)
-    if str(output).endswith(".parquet"):
-        _write_parquet(rounds, counted, Path(output))
-    else:
-        write_records(_records(rounds, counted), output)
-    return counted.answers
+    answers = 0
 
-
-class _Counted:
-    """The blocks of flags, with the number of those set so far."""
-
-    def __init__(self, flags: Iterator[Bool]) -> None:
-        self._flags = flags
-        self.answers = 0
-
-    def __iter__(self) -> Iterator[Bool]:
-        for block in self._flags:
-            self.answers += int(block.sum())
+    def counted() -> Iterator[Bool]:
+        nonlocal answers
+        for block in flags:
+            answers += int(block.sum())
             yield block
+
+    if str(output).endswith(".parquet"):
+        _write_parquet(rounds, counted(), Path(output))
+    else:
+        write_records(_records(rounds, counted()), output)
+    return answers
 
 
 def _records(rounds: RoundColumns, flags: Iterable[Bool]) -> Iterator[dict[str, Any]]:

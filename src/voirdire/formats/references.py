@@ -8,7 +8,7 @@ of texts alone: a file in which no record has `in_cluster_idxs`.
 A set that lacks the ground truth or holds a text twice is noted.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -34,8 +34,6 @@ from voirdire.formats.round_files import (
     usual,
 )
 from voirdire.formats.strict import Problems
-
-__all__ = ["FORMAT", "References", "parse_references", "read_references", "write_references"]
 
 Flags = Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=1)]], msgspec.Meta(min_length=1, max_length=MOST)]
 FLAGS = "in_cluster_idxs"
@@ -75,8 +73,6 @@ class References(RoundTexts):
     questions: list[str]
     gt_answers: list[str]
     base: int = 0
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     per_row = (*RoundTexts.per_row, "in_set", "questions", "gt_answers")
 
 
@@ -112,8 +108,8 @@ def parse_references(source: Source, base: int | None = None, otherwise: int | N
         [row.question for row in rows],
         [row.gt_answer for row in rows],
         base,
-        source.fingerprint,
-        unknown + notes.collect(),
+        fingerprint=source.fingerprint,
+        notes=unknown + notes.collect(),
     )
 
 

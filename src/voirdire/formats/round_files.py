@@ -14,7 +14,6 @@ fails is read again list by list, which either succeeds or names the fault.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
@@ -24,7 +23,7 @@ import simdjson
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.documents import Id
 from voirdire.formats.files import Source
 from voirdire.formats.record import Record
@@ -75,7 +74,7 @@ class RoundTexts(Record):
     def only(self, rows: npt.NDArray[np.intp]) -> Self:
         """The same with these rows alone, each with its texts."""
         texts, first = flatten_texts([self.of(row) for row in rows.tolist()])
-        return replace(super().only(rows), texts=texts, first=first)  # type: ignore[type-var]
+        return replace(super().only(rows), texts=texts, first=first)  # type: ignore[call-arg]
 
 
 def flatten_texts(lists: Sequence[list[str]]) -> tuple[list[str], Int64]:
@@ -136,14 +135,9 @@ def resolve_rounds(
     return images, ids - base, base
 
 
-def parse_with_base(format_: Format, source: Source, base: int | None) -> Any:
+def parse_with_base(format_: Format[Any], source: Source, base: int | None) -> Any:
     """The record of a file; `base` is that of its rounds where the file leaves it open."""
     return format_.parse(source, otherwise=base) if format_.by_round else format_.parse(source)
-
-
-def read_with_base(path: str | Path, format_: Format, base: int | None) -> Any:
-    """The same from a path; the error for a file of another format names that format."""
-    return read_file(path, format_, format_.parse, otherwise=base)
 
 
 def round_keys(image_ids: Int64, rounds: Int64) -> dict[str, npt.NDArray[Any]]:

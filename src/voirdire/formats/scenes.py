@@ -9,15 +9,12 @@ world   {"version", "seed", "scenes", "text_only", "splits": {name: {"scenes", "
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import LINES, Format, read_file
-from voirdire.formats.documents import Id, decode_each_line, named
+from voirdire.formats.catalogue import LINES, Format
+from voirdire.formats.documents import Id, decode_each_line, id_array, named
 from voirdire.formats.files import Source, write_json, write_lines
 from voirdire.formats.strict import Problems, decode
 
@@ -33,8 +30,6 @@ __all__ = [
     "parse_world_manifest",
     "read_scenes",
     "read_world_manifest",
-    "write_scenes",
-    "write_world_manifest",
 ]
 
 
@@ -83,17 +78,12 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     things: tuple[Thing, ...]
 
 
-def read_scenes(path: str | Path) -> list[Scene]:
-    """Read the scenes of a world."""
-    return read_file(path, FORMAT, parse_scenes)
-
-
 def parse_scenes(source: Source) -> list[Scene]:
     """The scenes from a file's bytes, with every id and box checked."""
     problems, unknown = Problems(source.name), Counter[str]()
     scenes: list[Scene] = []
     ids: set[int] = set()
-    for _, scene in decode_each_line(source, Scene, named("scene", "id"), problems, unknown):
+    for _, scene in decode_each_line(source, Scene, named(scene="id"), problems, unknown):
         where = f"scene {scene.id}"
         if scene.id in ids:
             problems.add(where, "id", str(scene.id), "an id that no other scene has")
@@ -123,32 +113,24 @@ def _check_things(scene: Scene, where: str, problems: Problems) -> None:
             problems.add(where, f"things[{index}].bbox", str(list(thing.bbox)), expected)
 
 
-def write_scenes(scenes: Iterable[Scene], path: str | Path) -> None:
-    """Write one scene per line, whole or not at all; they may come from a generator."""
-    write_lines(scenes, path)
-
-
-def _describe(scenes: Sequence[Scene]) -> str:
-    return f"{counted(len(scenes), 'scene')}, {counted(sum(len(scene.things) for scene in scenes), 'thing')}"
-
-
-def _keys(scenes: Sequence[Scene]) -> dict[str, np.ndarray]:
-    return {
-        "image": np.array([scene.id for scene in scenes], np.int64),
-        "object": np.array([thing.id for scene in scenes for thing in scene.things], np.int64),
-    }
-
-
 FORMAT = Format(
     name="scenes",
     title="scenes of a made-up world",
     matches=lambda sample: sample.has(LINES, "things", "setting"),
     parse=parse_scenes,
-    describe=_describe,
-    keys=_keys,
+    describe=lambda scenes: (
+        f"{counted(len(scenes), 'scene')}, {counted(sum(len(scene.things) for scene in scenes), 'thing')}"
+    ),
+    keys=lambda scenes: {
+        "image": id_array(scene.id for scene in scenes),
+        "object": id_array(thing.id for scene in scenes for thing in scene.things),
+    },
     notes=lambda scenes: (),
-    write=write_scenes,
+    write=write_lines,
 )
+
+read_scenes = FORMAT.read
+"""Read the scenes of a world."""
 
 
 class WorldSplit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -173,11 +155,6 @@ class WorldManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     splits: dict[str, WorldSplit]
 
 
-def read_world_manifest(path: str | Path) -> WorldManifest:
-    """Read the manifest of a world."""
-    return read_file(path, MANIFEST, parse_world_manifest)
-
-
 def parse_world_manifest(source: Source) -> WorldManifest:
     """The same from a file's bytes."""
     manifest = decode(source, WorldManifest)
@@ -187,11 +164,6 @@ def parse_world_manifest(source: Source) -> WorldManifest:
             "", "splits", f"{counted(total, 'scene')} in all splits", f"{manifest.scenes:,}, as `scenes` says"
         )
     return manifest
-
-
-def write_world_manifest(manifest: WorldManifest, path: str | Path) -> None:
-    """Write it whole or not at all."""
-    write_json(manifest, path)
 
 
 def _describe_world(manifest: WorldManifest) -> str:
@@ -207,5 +179,8 @@ MANIFEST = Format(
     parse=parse_world_manifest,
     describe=_describe_world,
     notes=lambda manifest: (),
-    write=write_world_manifest,
+    write=write_json,
 )
+
+read_world_manifest = MANIFEST.read
+"""Read the manifest of a world."""

@@ -9,14 +9,14 @@ differ, so it does not matter whether they are counted from 0 or 1.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import shorten
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.csv_and_npz import ReadTable, choice, note_unread, read_table, text, whole, write_table
 from voirdire.formats.documents import id_array
 from voirdire.formats.files import Source
@@ -49,8 +49,6 @@ class Selections(Record):
     judges: tuple[str, ...]
     candidates: tuple[str, ...]
     selected: npt.NDArray[np.bool_]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     per_row = ("image_ids", "round_ids", "sets", "judges", "candidates", "selected")
 
     def __len__(self) -> int:
@@ -59,11 +57,6 @@ class Selections(Record):
     def tasks(self) -> list[tuple[int, int, str]]:
         """The task of each judgement: image, round and set."""
         return list(zip(self.image_ids.tolist(), self.round_ids.tolist(), self.sets, strict=True))
-
-
-def read_selections(path: str | Path) -> Selections:
-    """Read judges' selections."""
-    return read_file(path, FORMAT, parse_selections)
 
 
 def parse_selections(source: Source) -> Selections:
@@ -79,8 +72,8 @@ def parse_selections(source: Source) -> Selections:
         tuple(columns["judge"]),
         tuple(columns["candidate"]),
         np.array(columns["selected"], dtype=np.bool_),
-        source.fingerprint,
-        note_unread(table),
+        fingerprint=source.fingerprint,
+        notes=note_unread(table),
     )
     _check(record, table, problems)
     return record
@@ -140,3 +133,6 @@ FORMAT = Format(
     keys=lambda record: {"image": np.unique(record.image_ids)},
     write=write_selections,
 )
+
+read_selections = FORMAT.read
+"""Read judges' selections."""

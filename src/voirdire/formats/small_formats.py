@@ -14,7 +14,7 @@ oracle_qa          {"question_id", "question", "answer": 0 | 1 | 2, "category", 
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -24,7 +24,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import LINES, Format, Sample, read_file
+from voirdire.formats.catalogue import LINES, Format, Sample
 from voirdire.formats.csv_and_npz import (
     Column,
     ReadTable,
@@ -82,7 +82,7 @@ def _parse_image_ids(source: Source) -> Columns:
     again, empty = "image {} again, after line {}", ("an empty file", "at least one image id")
     ids = _distinct_lines(source, _image_id, "an image id, a whole number", again, "each image once", empty)
     notes = ("one number alone; it was read as the id of an image",) if len(ids) == 1 else ()
-    return Columns({"image_ids": id_array(ids)}, source.fingerprint, notes)
+    return Columns({"image_ids": id_array(ids)}, fingerprint=source.fingerprint, notes=notes)
 
 
 IMAGE_IDS = Format(
@@ -109,7 +109,7 @@ def _parse_question_types(source: Source) -> Rows[str]:
     expected, again = "the first words of a question, in lower case", "{!r}, as on line {}"
     empty = "no question type", "at least one"
     types = _distinct_lines(source, _question_type, expected, again, "each type once", empty)
-    return Rows(tuple(types), source.fingerprint)
+    return Rows(tuple(types), fingerprint=source.fingerprint)
 
 
 QUESTION_TYPES = Format(
@@ -142,8 +142,6 @@ class WordTypes(Record):
 
     words: tuple[str, ...]
     types: tuple[str, ...]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property
     def by_word(self) -> Mapping[str, tuple[str, ...]]:
@@ -152,11 +150,6 @@ class WordTypes(Record):
         for word, type_ in zip(self.words, self.types, strict=True):
             types[word] = (*types.get(word, ()), type_)
         return types
-
-
-def read_word_types(path: str | Path) -> WordTypes:
-    """Read a list of words and types."""
-    return read_file(path, WORD_TYPES_FORMAT, parse_word_types)
 
 
 def parse_word_types(source: Source) -> WordTypes:
@@ -178,9 +171,9 @@ def parse_word_types(source: Source) -> WordTypes:
         problems.add("", "", "no word", "at least one")
     problems.check()
     words, types = zip(*pairs, strict=True)
-    record = WordTypes(words, types, source.fingerprint)
+    record = WordTypes(words, types, fingerprint=source.fingerprint)
     notes += [f"{word} is {' and '.join(several)}" for word, several in record.by_word.items() if len(several) > 1]
-    return WordTypes(words, types, source.fingerprint, tuple(notes))
+    return replace(record, notes=tuple(notes))
 
 
 def write_word_types(record: WordTypes, path: str | Path) -> None:
@@ -205,6 +198,9 @@ WORD_TYPES_FORMAT = Format(
     write=write_word_types,
 )
 
+read_word_types = WORD_TYPES_FORMAT.read
+"""Read a list of words and types."""
+
 
 # Tables: the columns of the file by the names of the record.
 
@@ -222,7 +218,7 @@ def _parse_table(
         problems.check()
         cells = {name: table.columns[column.name] for name, column in columns.items()}
         values = {name: tuple(cell) if name == "questions" else id_array(cell) for name, cell in cells.items()}
-        return Columns(values, source.fingerprint, note_unread(table))
+        return Columns(values, fingerprint=source.fingerprint, notes=note_unread(table))
 
     return parse_table
 
@@ -294,7 +290,7 @@ class OracleQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
     problems = Problems(source.name)
-    rows, unread = decode_records(source, OracleQuestion, named("question", "question_id"), problems)
+    rows, unread = decode_records(source, OracleQuestion, named(question="question_id"), problems)
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
     problems.require(rows, "question")
     for row in rows:
@@ -302,7 +298,7 @@ def _parse_oracle_qa(source: Source) -> Rows[OracleQuestion]:
         if x + width > 1 + ORACLE_SLACK or y + height > 1 + ORACLE_SLACK:
             problems.add(f"question {row.question_id}", "bbox", str(list(row.bbox)), "a box inside the image")
     problems.check()
-    return Rows(tuple(rows), source.fingerprint, unread)
+    return Rows(tuple(rows), fingerprint=source.fingerprint, notes=unread)
 
 
 def _count_answers(rows: Sequence[OracleQuestion]) -> str:

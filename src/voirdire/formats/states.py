@@ -22,7 +22,7 @@ from voirdire.atomic import atomic_path
 from voirdire.errors import InputError, UsageError, shorten_text
 from voirdire.figures import counted
 from voirdire.formats import features
-from voirdire.formats.catalogue import HDF5_MAGIC, OTHER_ARRAYS, ZIP_MAGIC, Format, Sample, read_file
+from voirdire.formats.catalogue import HDF5_MAGIC, OTHER_ARRAYS, ZIP_MAGIC, Format, Sample
 from voirdire.formats.csv_and_npz import check_npz
 from voirdire.formats.files import Source, most_unpacked
 from voirdire.formats.record import Record
@@ -45,18 +45,11 @@ class States(Record):
     """
 
     states: np.ndarray
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     file: str = field(default="", compare=False)
     about: Mapping[str, str | int] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         return len(self.states)
-
-
-def read_states(path: str | Path) -> States:
-    """Read a model's dialogue states."""
-    return read_file(path, FORMAT, parse_states)
 
 
 def parse_states(source: Source) -> States:
@@ -77,7 +70,7 @@ def parse_states(source: Source) -> States:
             states = np.asarray(array[:], dtype=np.float32)
         about = _about(array)
     _check_finite(states, source.name)
-    return States(states, source.fingerprint, tuple(notes), source.name, about)
+    return States(states, source.name, about, fingerprint=source.fingerprint, notes=tuple(notes))
 
 
 def _about(array: Any) -> dict[str, str | int]:
@@ -266,3 +259,6 @@ FORMAT = Format(
     keys=lambda record: {"dialogue": np.arange(len(record), dtype=np.int64)},
     write=write_states,
 )
+
+read_states = FORMAT.read
+"""Read a model's dialogue states."""

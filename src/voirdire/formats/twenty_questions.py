@@ -24,7 +24,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.csv_and_npz import read_lines
 from voirdire.formats.documents import Id, Unset, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_bytes, write_records
@@ -79,19 +79,14 @@ class TwentyQuestionsGame(Record):
         return self.candidates.index(self.target)
 
 
-def read_twenty_questions(path: str | Path) -> Rows[TwentyQuestionsGame]:
-    """Read games of 20 questions."""
-    return read_file(path, FORMAT, parse_twenty_questions)
-
-
 def parse_twenty_questions(source: Source) -> Rows[TwentyQuestionsGame]:
     """Games of 20 questions from a file's bytes."""
     problems = Problems(source.name)
-    rows, unread = decode_records(source, _Game, named("dialogue", "dialogue_id"), problems)
+    rows, unread = decode_records(source, _Game, named(dialogue="dialogue_id"), problems)
     note_duplicates(problems, id_array(row.dialogue_id for row in rows), "dialogue", "dialogue_id")
     games = tuple(_game(row, problems) for row in rows)
     problems.check()
-    return Rows(games, source.fingerprint, unread + _notes(games))
+    return Rows(games, fingerprint=source.fingerprint, notes=unread + _notes(games))
 
 
 def _game(row: _Game, problems: Problems) -> TwentyQuestionsGame:
@@ -183,6 +178,9 @@ FORMAT = Format(
     write=write_twenty_questions,
 )
 
+read_twenty_questions = FORMAT.read
+"""Read games of 20 questions."""
+
 
 class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
     """One dialogue: (question, answer) pairs in free text; the last answer is None where the text ends before it."""
@@ -191,11 +189,6 @@ class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
     target: str
     candidates: tuple[str, ...]
     turns: tuple[tuple[str, str | None], ...]
-
-
-def read_twenty_questions_text(path: str | Path) -> Rows[TwentyQuestionsDialogue]:
-    """Read dialogues of 20 questions."""
-    return read_file(path, TEXT, parse_twenty_questions_text)
 
 
 def parse_twenty_questions_text(source: Source) -> Rows[TwentyQuestionsDialogue]:
@@ -213,7 +206,7 @@ def parse_twenty_questions_text(source: Source) -> Rows[TwentyQuestionsDialogue]
         problems.add("", "", "no dialogue", "dialogues, each after a line of asterisks")
     dialogues = tuple(_dialogue(id_, block, problems) for id_, block in enumerate(blocks, start=1))
     problems.check()
-    return Rows(dialogues, source.fingerprint, _note_ends(dialogues))
+    return Rows(dialogues, fingerprint=source.fingerprint, notes=_note_ends(dialogues))
 
 
 def _dialogue(id_: int, block: Sequence[tuple[int, str]], problems: Problems) -> TwentyQuestionsDialogue:
@@ -284,3 +277,6 @@ TEXT = Format(
     keys=lambda dialogues: {"20 questions dialogue": id_array(dialogue.id for dialogue in dialogues)},
     write=write_twenty_questions_text,
 )
+
+read_twenty_questions_text = TEXT.read
+"""Read dialogues of 20 questions."""

@@ -14,7 +14,7 @@ Rounds are counted from 0, also in messages.
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -25,7 +25,7 @@ import numpy.typing as npt
 from voirdire.errors import shorten
 from voirdire.figures import counted
 from voirdire.formats import strict
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.documents import Id, named, parse_record
 from voirdire.formats.files import Source, write_chunks
 from voirdire.formats.record import Notes, Record, entries
@@ -101,8 +101,6 @@ class VisDial(Record):
     answer: npt.NDArray[np.int32]
     gt_index: npt.NDArray[np.int16]
     options: npt.NDArray[np.int32]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.image_ids)
@@ -152,11 +150,6 @@ class VisDial(Record):
         """The candidate answers of a round; none where the file does not give them."""
         row = self.options[round_].tolist()
         return [self.answers[place] for place in row] if row[0] >= 0 else []
-
-
-def read_visdial(path: str | Path) -> VisDial:
-    """Read a file of VisDial dialogues."""
-    return read_file(path, FORMAT, parse_visdial)
 
 
 def parse_visdial(source: Source) -> VisDial:
@@ -232,7 +225,7 @@ def _examine(source: Source, problems: Problems) -> tuple[_Document, tuple[str, 
     dialogues: list[_Dialogue] = []
     for number, raw in enumerate(outline.data.dialogs, start=1):
         before = problems.total
-        parsed = parse_record(bytes(raw), f"record {number} of dialogs", named("image", "image_id"), problems)
+        parsed = parse_record(bytes(raw), f"record {number} of dialogs", named(image="image_id"), problems)
         if parsed is None:
             continue
         where, value = parsed[0], strict.prune(parsed[1], _Dialogue, unknown, "data.dialogs.")
@@ -337,3 +330,6 @@ FORMAT = Format(
     keys=lambda visdial: dialogue_keys(visdial.image_ids, visdial.first_round),
     write=write_visdial,
 )
+
+read_visdial = FORMAT.read
+"""Read a file of VisDial dialogues."""

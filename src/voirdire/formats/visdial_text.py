@@ -8,7 +8,7 @@ name.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_records
 from voirdire.formats.record import Notes, Record
@@ -53,8 +53,6 @@ class VisDialText(Record):
     first_round: npt.NDArray[np.int64]
     questions: list[str]
     answers: list[str]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.images)
@@ -68,11 +66,6 @@ def image_number(name: str) -> int | None:
     """The number at the end of an image's file name: 42 for `val2018/VisualDialog_val2018_000000000042.jpg`."""
     match = _NUMBER.search(name)
     return int(match[1]) if match else None
-
-
-def read_visdial_text(path: str | Path) -> VisDialText:
-    """Read dialogues in the text layout."""
-    return read_file(path, FORMAT, parse_visdial_text)
 
 
 def parse_visdial_text(source: Source) -> VisDialText:
@@ -108,8 +101,8 @@ def parse_visdial_text(source: Source) -> VisDialText:
         np.cumsum([0, *(len(row.dialog) - 1 for row in rows)], dtype=np.int64),
         [question for question, _ in turns],
         [answer for _, answer in turns],
-        source.fingerprint,
-        unknown + notes.collect(),
+        fingerprint=source.fingerprint,
+        notes=unknown + notes.collect(),
     )
 
 
@@ -144,3 +137,6 @@ FORMAT = Format(
     keys=lambda text: dialogue_keys(text.image_ids, text.first_round),
     write=write_visdial_text,
 )
+
+read_visdial_text = FORMAT.read
+"""Read dialogues in the text layout."""

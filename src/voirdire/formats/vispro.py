@@ -9,8 +9,7 @@ dialogue, correct phrases are among the candidates, candidates end before their 
 speaker, the same throughout a sentence.
 """
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -18,7 +17,7 @@ import numpy as np
 
 from voirdire.errors import shorten
 from voirdire.figures import counted
-from voirdire.formats.catalogue import RECORDS, Format, read_file
+from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.documents import decode_records
 from voirdire.formats.files import Source, write_lines
 from voirdire.formats.record import Notes, Record
@@ -66,16 +65,9 @@ class VisPro(Record):
     """Dialogues with gold coreference, in the order of the file."""
 
     dialogues: list[VisproDialogue]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.dialogues)
-
-
-def read_vispro(path: str | Path) -> VisPro:
-    """Read gold coreference."""
-    return read_file(path, FORMAT, parse_vispro)
 
 
 def parse_vispro(source: Source) -> VisPro:
@@ -93,7 +85,7 @@ def parse_vispro(source: Source) -> VisPro:
             notes.add(f"no number in the image's file name {shorten(dialogue.image_file)}", where)
         _check(dialogue, problems)
     problems.check()
-    return VisPro(dialogues, source.fingerprint, unknown + notes.collect())
+    return VisPro(dialogues, fingerprint=source.fingerprint, notes=unknown + notes.collect())
 
 
 def _check(dialogue: VisproDialogue, problems: Problems) -> None:
@@ -125,11 +117,6 @@ def _check(dialogue: VisproDialogue, problems: Problems) -> None:
             problems.add(where, name, f"the span [{first}, {last}]", f"first <= last < {length}, the number of tokens")
 
 
-def write_vispro(vispro: VisPro, path: str | Path) -> None:
-    """Write JSON lines."""
-    write_lines(vispro.dialogues, path)
-
-
 def _label(record: Any) -> str:
     known = isinstance(record, dict) and isinstance(record.get("doc_key"), str)
     return f"doc_key {record['doc_key']}" if known else ""
@@ -154,5 +141,8 @@ FORMAT = Format(
     parse=parse_vispro,
     describe=_describe,
     keys=_keys,
-    write=write_vispro,
+    write=lambda vispro, path: write_lines(vispro.dialogues, path),
 )
+
+read_vispro = FORMAT.read
+"""Read gold coreference."""

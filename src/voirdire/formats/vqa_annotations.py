@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.documents import Id, Unset, decode_document, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Notes, Record
@@ -96,8 +96,6 @@ class VqaAnnotations(Record):
     confidences: np.ndarray
     pool: tuple[str, ...]
     meta: dict[str, Any] = field(default_factory=dict)
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
     per_row = (
         *("question_ids", "image_ids", "question_types", "answer_types"),
@@ -158,14 +156,9 @@ def _columns(rows: list[Any]) -> dict[str, Any]:
     }
 
 
-def read_vqa_annotations(path: str | Path) -> VqaAnnotations:
-    """Read a file of VQA annotations."""
-    return read_file(path, FORMAT, parse_vqa_annotations)
-
-
 def parse_vqa_annotations(source: Source) -> VqaAnnotations:
     """VQA annotations from a file's bytes."""
-    document, unread = decode_document(source, _File, {"annotations": named("question", "question_id")})
+    document, unread = decode_document(source, _File, {"annotations": named(question="question_id")})
     rows = document.annotations
     problems, notes = Problems(source.name), Notes()
     note_duplicates(problems, id_array(row.question_id for row in rows), "question", "question_id")
@@ -203,3 +196,6 @@ FORMAT = Format(
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
     write=write_vqa_annotations,
 )
+
+read_vqa_annotations = FORMAT.read
+"""Read a file of VQA annotations."""

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from voirdire.figures import counted
-from voirdire.formats.catalogue import Format, read_file
+from voirdire.formats.catalogue import Format
 from voirdire.formats.documents import Id, Unset, decode_document, given, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_json
 from voirdire.formats.record import Notes, Record
@@ -59,8 +59,6 @@ class VqaQuestions(Record):
     questions: tuple[str, ...]
     splits: tuple[str | None, ...]
     meta: dict[str, Any] = field(default_factory=dict)
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
     per_row = ("question_ids", "image_ids", "questions", "splits")
 
@@ -84,14 +82,9 @@ class VqaQuestions(Record):
         return [VqaQuestion(*row) for row in zip(*columns, strict=True)]
 
 
-def read_vqa_questions(path: str | Path) -> VqaQuestions:
-    """Read a file of VQA questions."""
-    return read_file(path, FORMAT, parse_vqa_questions)
-
-
 def parse_vqa_questions(source: Source) -> VqaQuestions:
     """VQA questions from a file's bytes."""
-    document, unread = decode_document(source, _File, {"questions": named("question", "question_id")})
+    document, unread = decode_document(source, _File, {"questions": named(question="question_id")})
     rows = document.questions
     ids = id_array(row.question_id for row in rows)
     problems, notes = Problems(source.name), Notes()
@@ -107,19 +100,15 @@ def parse_vqa_questions(source: Source) -> VqaQuestions:
         tuple(row.question for row in rows),
         tuple(given(row.split) for row in rows),
         {name: value for name in names if (value := getattr(document, name)) is not msgspec.UNSET},
-        source.fingerprint,
-        unread + notes.collect(),
         source.name,
+        fingerprint=source.fingerprint,
+        notes=unread + notes.collect(),
     )
 
 
 def write_vqa_questions(record: VqaQuestions, path: str | Path) -> None:
     """Write the official layout."""
     write_json({**record.meta, "questions": record.rows()}, path)
-
-
-def _describe(record: VqaQuestions) -> str:
-    return f"{counted(len(record), 'question')} about {counted(len(np.unique(record.image_ids)), 'image')}"
 
 
 FORMAT = Format(
@@ -129,7 +118,12 @@ FORMAT = Format(
         sample.has("object", "questions") and not sample.keys & {"data", "annotations", "candidates"}
     ),
     parse=parse_vqa_questions,
-    describe=_describe,
+    describe=lambda record: (
+        f"{counted(len(record), 'question')} about {counted(len(np.unique(record.image_ids)), 'image')}"
+    ),
     keys=lambda record: {"question": record.question_ids, "image": record.image_ids},
     write=write_vqa_questions,
 )
+
+read_vqa_questions = FORMAT.read
+"""Read a file of VQA questions."""

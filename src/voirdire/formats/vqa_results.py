@@ -41,8 +41,6 @@ class VqaResults(Record):
 
     question_ids: np.ndarray
     answers: tuple[str, ...]
-    fingerprint: str = field(default="", compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
     per_row = ("question_ids", "answers")
 
@@ -76,7 +74,7 @@ def parse_vqa_results(source: Source) -> VqaResults:
     if VQA_PREDICTIONS.matches(look(source)):
         return _parse_predictions(source)
     problems, notes = Problems(source.name), Notes()
-    rows, unread = decode_records(source, VqaResult, named("question", "question_id"), problems)
+    rows, unread = decode_records(source, VqaResult, named(question="question_id"), problems)
     ids = id_array(row.question_id for row in rows)
     note_duplicates(problems, ids, "question", "question_id")
     problems.check()
@@ -84,7 +82,7 @@ def parse_vqa_results(source: Source) -> VqaResults:
         if not row.answer.strip():
             notes.add("an empty answer", f"question {row.question_id}")
     answers = tuple(row.answer for row in rows)
-    return VqaResults(ids, answers, source.fingerprint, unread + notes.collect(), source.name)
+    return VqaResults(ids, answers, source.name, fingerprint=source.fingerprint, notes=unread + notes.collect())
 
 
 def write_vqa_results(record: VqaResults, path: str | Path) -> None:
@@ -150,7 +148,7 @@ def _parse_accuracies(source: Source) -> Columns:
     accuracies = dict(_members(_load_map(source), _is_percent, PERCENT, problems))
     problems.check()
     values = {"question_ids": id_array(accuracies), "accuracies": np.fromiter(accuracies.values(), np.float64)}
-    return Columns(values, source.fingerprint)
+    return Columns(values, fingerprint=source.fingerprint)
 
 
 def _write_accuracies(record: Columns, path: str | Path) -> None:
@@ -189,7 +187,7 @@ def _parse_groups(source: Source) -> Columns:
     groups = np.array([place for _, place, _ in rows], dtype=np.int32)
     numbers = np.array([value for _, _, value in rows], dtype=np.float64)
     values = {"question_ids": ids, "groups": groups, "accuracies": numbers, "names": tuple(document)}
-    return Columns(values, source.fingerprint)
+    return Columns(values, fingerprint=source.fingerprint)
 
 
 def _write_groups(record: Columns, path: str | Path) -> None:
@@ -227,7 +225,9 @@ def _parse_predictions(source: Source) -> VqaResults:
         if not words:
             notes.add("no word as its answer", f"question {id_}")
     answers = tuple(" ".join(words) for words in predictions.values())
-    return VqaResults(id_array(predictions), answers, source.fingerprint, notes.collect(), source.name)
+    return VqaResults(
+        id_array(predictions), answers, source.name, fingerprint=source.fingerprint, notes=notes.collect()
+    )
 
 
 def _write_predictions(record: VqaResults, path: str | Path) -> None:
@@ -261,7 +261,7 @@ def _parse_totals(source: Source) -> Columns:
     document, unread = decode_document(source, _Totals)
     known = {"yes/no", "number", "other"}
     odd = [f"answer type {shorten(name)} is not known" for name in document.by_answer_type if name not in known]
-    return Columns(msgspec.structs.asdict(document), source.fingerprint, (*unread, *odd))
+    return Columns(msgspec.structs.asdict(document), fingerprint=source.fingerprint, notes=(*unread, *odd))
 
 
 VQA_TOTALS = Format(

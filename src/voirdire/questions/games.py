@@ -302,7 +302,7 @@ def _joined(games: GamesFile, lists: ObjectLists) -> tuple[Rows[Game], int]:
     if games.format == LOGS.name:
         logs: Rows[GameLog] = games.record
         joined = join_logs(logs, lists, games.name)
-        return Rows(joined, logs.fingerprint, logs.notes), len(logs) - len(joined)
+        return Rows(joined, fingerprint=logs.fingerprint, notes=logs.notes), len(logs) - len(joined)
     source: Source = games.record
     whole, left_out = _put_objects(source, lists)
     return replace(parse_games(whole), fingerprint=source.fingerprint), left_out

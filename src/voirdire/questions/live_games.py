@@ -26,9 +26,9 @@ import msgspec
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
-from voirdire.formats.files import open_source
+from voirdire.formats.files import open_source, write_lines
 from voirdire.formats.guesswhat import ANSWERS, Answer, Game, Qa, write_games
-from voirdire.formats.oracle_answers import QuestionAnswers, write_object_answers
+from voirdire.formats.oracle_answers import QuestionAnswers
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import FORMAT, TEXT, TwentyQuestionsGame
 from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Skill, VisualInput
@@ -145,7 +145,7 @@ def games_on(lists: ObjectLists, seed: int) -> Rows[Game]:
     if not playable:
         counts = f"{counted(len(lists.images), 'image')}, none of them with {FEWEST} to {MOST} objects"
         raise InputError(lists.title, [Problem("", "", counts, "images to play on")])
-    return Rows(tuple(playable), lists.fingerprint)
+    return Rows(tuple(playable), fingerprint=lists.fingerprint)
 
 
 def _seats(interview: "Interview", options: AskGamesOptions, oracle: str | None, words: bool = False) -> _Seats:
@@ -326,7 +326,7 @@ def answer_objects(games: Sequence[Game], spec: str, drawn: bool, interview: "In
         for place, row in enumerate(table):
             answers = {thing.id: answer.answer or "n/a" for thing, answer in zip(game.objects, row, strict=True)}
             rows.append(QuestionAnswers(game.id, place, answers))
-    write_object_answers(rows, path)
+    write_lines(rows, path)
     interview.notes.append(
         f"{spec or interview.model.name} answered {counted(questions, 'question')} for every object."
     )

@@ -48,7 +48,7 @@ def unanswered(dialogues: Rows[TwentyQuestionsDialogue]) -> Rows[TwentyQuestions
     for dialogue in dialogues:
         questions, nothing = tuple(question for question, _ in dialogue.turns), np.zeros((0, 0), np.int8)
         games.append(TwentyQuestionsGame(dialogue.id, dialogue.candidates, dialogue.target, questions, nothing))
-    return Rows(tuple(games), dialogues.fingerprint)
+    return Rows(tuple(games), fingerprint=dialogues.fingerprint)
 
 
 def play_twenty(

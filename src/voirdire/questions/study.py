@@ -17,8 +17,9 @@ import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted
+from voirdire.formats.files import write_lines
 from voirdire.formats.guesswhat import ANSWERS, Game, GameObject
-from voirdire.formats.oracle_answers import OracleAnswers, QuestionAnswers, write_object_answers, write_oracle_answers
+from voirdire.formats.oracle_answers import OracleAnswers, QuestionAnswers, write_oracle_answers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.questions.exam import ANSWERED_FILE, OBJECTS_FILE, StudyQuestionsOptions
 from voirdire.questions.games import GamesFile, ObjectLists, with_lists
@@ -139,7 +140,7 @@ def gather_answers(judged: Sequence[Judged], folder: Path) -> Sequence[str]:
         rows: dict[tuple[int, int], dict[int, Any]] = {}
         for (game, place, object_), answer in sorted(most.items()):
             rows.setdefault((game, place), {})[object_] = answer
-        write_object_answers((QuestionAnswers(*at, row) for at, row in rows.items()), folder / OBJECTS_FILE)
+        write_lines((QuestionAnswers(*at, row) for at, row in rows.items()), folder / OBJECTS_FILE)
     if not ties:
         return ()
     return (f"People were divided on {counted(ties, 'question')}; each took the first of yes, no, n/a.",)

@@ -17,17 +17,16 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.question_ranking import Ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
-from voirdire.robustness.exam import HelpfulOptions
+from voirdire.robustness.exam import EXAM, HelpfulOptions
 from voirdire.robustness.noise import describe, put_together
 from voirdire.robustness.pool import fold
 from voirdire.robustness.ranking.files import join_rankings
-from voirdire.runs import Run, Signature, estimate
+from voirdire.runs import Run, estimate
 from voirdire.runs.limit import draw
 from voirdire.tables import text_table
 
@@ -84,18 +83,11 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
     # A main question that its list begins with: nothing that may help is known of it.
     itself = np.array([fold(text) in map(fold, ranking.of(row)[:1]) for row, text in enumerate(ranking.questions)])
     added = np.where(itself, 0, chosen(ratios, options))
+    columns = ranking.question_ids.tolist(), ranking.image_ids.tolist(), ranking.questions
     questions = VqaQuestions.from_rows(
         [
             VqaQuestion(question_id, image_id, put_together(text, ranking.of(row)[:count], 0)[0])
-            for row, (question_id, image_id, text, count) in enumerate(
-                zip(
-                    ranking.question_ids.tolist(),
-                    ranking.image_ids.tolist(),
-                    ranking.questions,
-                    added.tolist(),
-                    strict=True,
-                )
-            )
+            for row, (question_id, image_id, text, count) in enumerate(zip(*columns, added.tolist(), strict=True))
         ],
         describe(
             ranking,
@@ -103,36 +95,24 @@ def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tupl
             {name: value for name, value in options.plain().items() if name != "limit"} | drawn.signed,
         ),
     )
-    columns = {measure.name: pl.Series(column).fill_nan(None) for measure, column in zip(RATIOS, ratios.T, strict=True)}
+    scored = {measure.name: pl.Series(column).fill_nan(None) for measure, column in zip(RATIOS, ratios.T, strict=True)}
     shares = [(ADDED.key.on(str(count)), count) for count in range(MOST + 1)]
     counts = {str(key): (added == count).astype(np.float64) for key, count in shares}
     items = pl.DataFrame(
-        {"image_id": ranking.image_ids, "question_id": ranking.question_ids, **columns, ADDED.name: added, **counts}
+        {"image_id": ranking.image_ids, "question_id": ranking.question_ids, **scored, ADDED.name: added, **counts}
     )
     measures = [variant for measure in RATIOS for variant in (measure, measure.spread())]
     measures += [replace(ADDED, key=key, of=(str(key),)) for key, _ in shares]
     data = {name: str(ranking.signature[name]) for name in ("main", "pool") if name in ranking.signature}
-    run = Run(
-        exam="robustness",
-        part="helpful",
-        options=options.plain(),
-        items=items,
-        measures=estimate(items, measures, seed=options.seed, clusters="image_id"),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            encoder=ranking.signature.get("encoder"),
-            seed=options.seed,
-            options={
-                **{
-                    name: ranking.signature[name]
-                    for name in ("ranker", "lambda", "objective")
-                    if name in ranking.signature
-                },
-                **{name: value for name, value in options.plain().items() if name not in ("seed", "limit")},
-            },
-        ),
-        fingerprints=data,
+    ranked = {name: ranking.signature[name] for name in ("ranker", "lambda", "objective") if name in ranking.signature}
+    run = EXAM.run(
+        "helpful",
+        options,
+        items,
+        estimate(items, measures, seed=options.seed, clusters="image_id"),
+        data,
+        encoder=ranking.signature.get("encoder"),
+        changing=ranked | {name: value for name, value in options.plain().items() if name not in ("seed", "limit")},
         warnings=ranking.warnings,
     )
     return questions, drawn.sign(run)

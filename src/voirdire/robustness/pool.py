@@ -130,17 +130,7 @@ def _yes_no(
         )
     problems.check()
     kept = np.flatnonzero(kinds[place]) if len(ids) else np.empty(0, np.int64)
-    rows = kept.tolist()
-    return VqaQuestions(
-        file.question_ids[kept],
-        file.image_ids[kept],
-        tuple(file.questions[row] for row in rows),
-        tuple(file.splits[row] for row in rows),
-        file.meta,
-        file.fingerprint,
-        file.notes,
-        file.name,
-    )
+    return file.only(kept)
 
 
 def read_pool(ranking: str | Path) -> Pool:

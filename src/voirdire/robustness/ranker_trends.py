@@ -13,17 +13,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_results import VqaResults, read_vqa_results
 from voirdire.metrics.key import Key
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.accuracy import Judge, Verdict, limit_images, question_items
-from voirdire.robustness.exam import NOISY, PARTITIONS, TrendOptions
+from voirdire.robustness.exam import EXAM, NOISY, PARTITIONS, TrendOptions
 from voirdire.robustness.score import ORDERED, trend
 from voirdire.robustness.views import ACCURACY, TREND_P, partition
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run
 from voirdire.runs.estimate import Estimate, estimate
 from voirdire.stats import holm
 
@@ -95,28 +94,21 @@ def compare_rankers(
     figures = estimate(items, measures, seed=options.seed, clusters="image_id")
     progress(len(files) + 1, len(files) + 1)
     tests = {name: trend(items, [key for key in judged if key.slice == (name,)])[0] for name in rankings}
-    data = {"annotations": annotations.fingerprint}
-    lacks = {
-        name: int(
-            (
-                ~np.logical_and.reduce([verdict.rows >= 0 for key, verdict in judged.items() if key.slice == (name,)])
-            ).sum()
-        )
-        for name in rankings
-    }
-    named = ", ".join(f"{name} {count:,}" for name, count in lacks.items())
+    missing = {key: verdict.rows < 0 for key, verdict in judged.items()}
+    lacks = {name: np.logical_or.reduce([missing[key] for key in judged if key.slice == (name,)]) for name in rankings}
+    named = ", ".join(f"{name} {int(rows.sum()):,}" for name, rows in lacks.items())
     left_out = (
         f"{int((~whole).sum()):,} of {len(whole):,} questions are not in all files; all rankers are without them. "
         f"Questions that some partition lacks: {named}. Short lists can be filled up when they are ranked."
     )
-    run = Run(
-        exam="robustness",
-        part="rankers",
-        options=options.plain(),
-        items=items,
-        measures=figures | _trends(tests),
-        signature=Signature(version=__version__, data=data, seed=options.seed, options={"accuracy": "official"}),
-        fingerprints=data | {str(key): results.fingerprint for key, (results, _) in files.items()},
+    run = EXAM.run(
+        "rankers",
+        options,
+        items,
+        figures | _trends(tests),
+        {"annotations": annotations.fingerprint},
+        outputs={str(key): results.fingerprint for key, (results, _) in files.items()},
+        changing={"accuracy": "official"},
         warnings=() if whole.all() else (left_out,),
     )
     return drawn.sign(run)

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from voirdire._version import __version__
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.figures import counted, short
 from voirdire.formats.vqa_annotations import VqaAnnotations
@@ -30,11 +29,15 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.accuracy import Judge, Verdict, limit_images, question_items, warnings_of, with_texts
-from voirdire.robustness.exam import PARTITIONS, RobustnessOptions, RScoreOptions
+from voirdire.robustness.caveats import ANSWER, at_bottom, changed_answers
+from voirdire.robustness.exam import EXAM, PARTITIONS, RobustnessOptions, RScoreOptions
 from voirdire.robustness.noise_identity import NoiseIdentity, dataset_of, noise_of
 from voirdire.robustness.views import (
+    ABOVE,
+    ABOVE_NORMALISED,
     ACCURACY,
     ANSWER_TYPES,
+    COMMONEST,
     CONTROL,
     CUT,
     DROP,
@@ -42,12 +45,13 @@ from voirdire.robustness.views import (
     NORMALISED,
     QUESTION_TYPE,
     R_SCORE,
+    SENTENCES,
     TREND_P,
     conditions_in,
     partition,
     score_views,
 )
-from voirdire.runs import Run, Signature
+from voirdire.runs import Run
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.view import estimate_views
 from voirdire.stats import page_trend
@@ -59,8 +63,6 @@ if TYPE_CHECKING:
 
 ORDERED = 3
 """The fewest partitions of which a trend is asked."""
-
-ANSWER = Key("answer")
 
 
 def score_robustness(
@@ -104,40 +106,37 @@ def score_robustness(
     texts = {ANSWER.under(name): (conditions[name], judged[name]) for name in judged}
     shortened = {NORMALISED.key: before.normalised}
     shortened |= {NORMALISED.key.under(name): verdict.normalised for name, verdict in judged.items()}
-    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies, **shortened})
+    facts = {SENTENCES.key: before.sentences, COMMONEST.key: judge.commonest()}
+    facts |= {SENTENCES.key.under(name): verdict.sentences for name, verdict in judged.items()}
+    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies, **shortened, **facts})
     items = with_texts(items, annotations, kept, {ANSWER: (clean, before), **texts})
     items = _with_cuts(items, noise)
     figures = estimate_views(score_views(items, options), seed=options.seed)
     progress(steps, steps)
     tested, warnings = trend(items, [key for key in accuracies if key.condition != CONTROL])
-    data = {"annotations": annotations.fingerprint}
     asked = {f"questions.{number}": file.fingerprint for number, file in enumerate(questions, start=1)}
     outputs = {"clean": clean.fingerprint} | {name: results.fingerprint for name, results in conditions.items()}
-    run = Run(
-        exam="robustness",
-        part="score",
-        options=options.plain(),
-        items=items,
-        measures=figures | ({TREND_P.key: tested} if tested else {}),
-        signature=Signature(
-            version=__version__,
-            data=data,
-            seed=options.seed,
-            options={
-                "accuracy": "official",
-                "normalised": RULE,
-                "dataset": options.dataset,
-                "noise": noise.signed,
-                "t": options.t,
-                "m": options.m,
-            },
-        ),
-        fingerprints=data | asked | outputs,
+    run = EXAM.run(
+        "score",
+        options,
+        items,
+        figures | ({TREND_P.key: tested} if tested else {}),
+        {"annotations": annotations.fingerprint},
+        outputs=asked | outputs,
+        changing={
+            "accuracy": "official",
+            "normalised": RULE,
+            "dataset": options.dataset,
+            "noise": noise.signed,
+            "t": options.t,
+            "m": options.m,
+        },
         warnings=(
             *warnings_of([before, *judged.values()]),
             *noise.warnings,
             *warnings,
             *_warn_of_ignored_noise(items),
+            *_warn_of_nothing_to_lose(figures),
         ),
         coverage=before.coverage,
     )
@@ -172,19 +171,6 @@ def trend(items: "pl.DataFrame", columns: Sequence[Key]) -> tuple[Estimate | Non
     return Estimate(tested.p if tested else None, None, None, whole.height), warnings
 
 
-def changed_answers(items: "pl.DataFrame") -> tuple[int, int] | None:
-    """How many answers are others with the nearest questions added than without, and how many there are in both.
-
-    Only where they are so few, one in a hundred, that the model may ignore what is added; else None.
-    """
-    clean, noisy = str(ANSWER), str(ANSWER.under(NEAREST))
-    if not {clean, noisy} <= set(items.columns):
-        return None
-    pairs = items.select(clean, noisy).drop_nulls()
-    changed = int((pairs[clean] != pairs[noisy]).sum())
-    return (changed, pairs.height) if pairs.height and 100 * changed <= pairs.height else None
-
-
 def _warn_of_ignored_noise(items: "pl.DataFrame") -> list[str]:
     """R_score does not show how good a model is; where noise hardly changes an answer, warn."""
     changes = changed_answers(items)
@@ -199,6 +185,18 @@ def _warn_of_ignored_noise(items: "pl.DataFrame") -> list[str]:
     ]
 
 
+def _warn_of_nothing_to_lose(figures: Measures) -> list[str]:
+    """Where clean answers are no better than the commonest ones, official and by short answers, warn of the costs."""
+    official, by_short = (
+        at_bottom(figures, accuracy.key, above.key)
+        for accuracy, above in ((ACCURACY, ABOVE), (NORMALISED, ABOVE_NORMALISED))
+    )
+    if not official:
+        return []
+    only = "" if by_short else " By short answers it is: read `r_score_normalised` and `drop_normalised`."
+    return [f"R_score and drop say nothing of this model: {official}.{only}"]
+
+
 def score_accuracies(options: RScoreOptions, stages: Stages = UNSEEN) -> Run:
     """The accuracies in percent, the drop from one to the other, and the R_score."""
     import polars as pl
@@ -210,14 +208,9 @@ def score_accuracies(options: RScoreOptions, stages: Stages = UNSEEN) -> Run:
         DROP.key: clean - noisy,
         R_SCORE.key: float(r_score(clean, noisy, options.t, options.m)),
     }
-    return Run(
-        exam="robustness",
-        part="r-score",
-        options=options.plain(),
-        items=pl.DataFrame({"clean": [clean], "noisy": [noisy]}),
-        measures=Measures({key: Estimate(value, None, None, None) for key, value in figures.items()}),
-        signature=Signature(version=__version__, options={"t": options.t, "m": options.m}),
-    )
+    measures = Measures({key: Estimate(value, None, None, None) for key, value in figures.items()})
+    items = pl.DataFrame({"clean": [clean], "noisy": [noisy]})
+    return EXAM.run("r-score", options, items, measures, {}, changing={"t": options.t, "m": options.m})
 
 
 def score_table(run: Run) -> str:

@@ -9,7 +9,6 @@ from voirdire.errors import InputError, Problem, shorten
 from voirdire.figures import ARROWS, short, show_p
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.metrics.key import Key
-from voirdire.metrics.measure import Measure
 from voirdire.robustness.exam import PARTITIONS
 from voirdire.robustness.noise_identity import condition_of
 from voirdire.robustness.views import (
@@ -182,11 +181,6 @@ def rankers_chart(name: str, model: Model) -> Chart:
     )
 
 
-def _head(words: str, measure: Measure) -> str:
-    """What heads a column: the words, and which way is better."""
-    return f"{words}{ARROWS[measure.better]}"
-
-
 def scores_table(name: str, models: Sequence[Model]) -> Table:
     """Table 4: what each model keeps of its accuracy."""
     columns = [
@@ -201,7 +195,8 @@ def scores_table(name: str, models: Sequence[Model]) -> Table:
     for model in models:
         cells = [rounded(model, measure.key.under(condition)) for _, measure, condition in columns]
         rows.append((model.label, _added(model), *cells, _p_cell(model, TREND_P.key)))
-    head = ("model", "added questions", *(_head(words, measure) for words, measure, _ in columns), TREND_P.label)
+    heads = (f"{words}{ARROWS[measure.better]}" for words, measure, _ in columns)
+    head = ("model", "added questions", *heads, TREND_P.label)
     note = (
         "R_score is 1 where the three most similar questions, partition 1, change accuracy by the tolerance or less "
         "and 0 where they do so by the limit; p is that of Page's test that accuracy falls from partition to partition."

@@ -10,7 +10,8 @@ from functools import cache, partial
 import msgspec
 
 from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.formats.model_judgements import HOW, ModelJudgement, write_model_judgements
+from voirdire.formats.files import write_lines
+from voirdire.formats.model_judgements import HOW, ModelJudgement
 from voirdire.formats.propositions import PropositionSet
 from voirdire.live.interview import Interview
 from voirdire.live.model import Asking, JudgeTask, Reply, VisualInput
@@ -43,7 +44,7 @@ def ask_judgements(
         blank = ModelJudgement(number, turn, index, "truth", None, proposition=asked.sentence(place))
         scripts.append(_script(dialogues[number], seen, blank))
     rows = [row for answers in interview.ask_all(scripts, "points", partial(_early, propositions)) for row in answers]
-    write_model_judgements(rows, interview.folder / JUDGEMENTS_FILE)
+    write_lines(rows, interview.folder / JUDGEMENTS_FILE)
 
 
 def _early(propositions: PropositionSet, through: list[Judgements]) -> str:

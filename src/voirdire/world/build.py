@@ -25,12 +25,12 @@ import numpy as np
 from voirdire._version import __version__
 from voirdire.errors import UsageError
 from voirdire.formats.coco import Category, CocoInstances, GameImage, write_coco
-from voirdire.formats.files import write_chunks
+from voirdire.formats.files import write_chunks, write_json, write_lines
 from voirdire.formats.guesswhat import write_games
 from voirdire.formats.option_numbers import Dense, write_dense
 from voirdire.formats.references import References, write_references
 from voirdire.formats.round_files import OPTIONS
-from voirdire.formats.scenes import Scene, WorldManifest, WorldSplit, write_scenes, write_world_manifest
+from voirdire.formats.scenes import Scene, WorldManifest, WorldSplit
 from voirdire.formats.visdial import VisDial, write_visdial
 from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions
 from voirdire.progress import Progress
@@ -89,7 +89,7 @@ def build_world(
             for scene in world.scenes(range(scenes)):
                 write_picture(scene, folder / "pictures" / scene.file_name)
         manifest = WorldManifest(__version__, seed, scenes, text_only, counts)
-        write_world_manifest(manifest, folder / MANIFEST)
+        write_json(manifest, folder / MANIFEST)
     return manifest
 
 
@@ -129,7 +129,7 @@ def _write_truth(folder: Path, world: _World, count: int, boxes: bool) -> None:
                 rectangles.extend(thing.bbox for thing in scene.things)
             yield scene
 
-    write_scenes(collected(), folder / "scenes.jsonl")
+    write_lines(collected(), folder / "scenes.jsonl")
     if not boxes:
         return
     columns, box = np.array(ids, np.int64), np.array(rectangles)

@@ -9,11 +9,12 @@ from typer.testing import CliRunner
 
 from voirdire.cli.main import app
 from voirdire.errors import InputError, UsageError
+from voirdire.formats.files import write_lines
 from voirdire.formats.generations import read_generations
 from voirdire.formats.guesswhat import read_games
 from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.references import read_references
-from voirdire.formats.scenes import read_scenes, write_scenes
+from voirdire.formats.scenes import read_scenes
 from voirdire.formats.visdial import read_visdial
 from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
@@ -120,7 +121,7 @@ def test_unread_questions_are_counted_on_stderr(world: Path, tmp_path: Path) -> 
 
 def test_images_without_scene_are_named(world: Path, tmp_path: Path) -> None:
     scenes = read_scenes(world / "scenes.jsonl")
-    write_scenes(scenes[:-2], tmp_path / "few.jsonl")
+    write_lines(scenes[:-2], tmp_path / "few.jsonl")
     few = str(tmp_path / "few.jsonl")
     for file, ranks in (("vqa_val_questions.json", False), ("visdial_val.json", False), ("visdial_val.json", True)):
         with pytest.raises(InputError, match=f"image {scenes[-1].id}, field `image_id`: found no scene for it"):

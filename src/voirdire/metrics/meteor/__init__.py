@@ -23,21 +23,6 @@ from voirdire.metrics.text_metric import Resources, TextMetric
 from voirdire.progress import Progress, silent
 from voirdire.stats.aggregate import Aggregate, FloatArray, of_sums
 
-__all__ = [
-    "ALPHA",
-    "BETA",
-    "CORPUS",
-    "DELTA",
-    "GAMMA",
-    "METEOR",
-    "TEXT_METRIC",
-    "WEIGHTS",
-    "WIDTH",
-    "meteor_segments",
-    "meteor_statistics",
-    "prepare",
-]
-
 # α: how much recall counts beside precision; β and γ: shape and size of the penalty; δ: weight of words with meaning.
 ALPHA, BETA, GAMMA, DELTA = 0.85, 0.20, 0.60, 0.75
 # Of a word that is matched as itself, by its stem, as a synonym, in a paraphrase.

@@ -267,14 +267,10 @@ def _noting_work(ranker: str, text: str = "") -> Iterator[None]:
         yield
         return
     compilation = contextlib.ExitStack()
+    about = f", about {COMPILE_SECONDS[ranker]} s of one processor" if ranker in COMPILE_SECONDS else ""
 
     def show(compiling: str) -> None:
-        compilation.enter_context(noting(f"{compiling}{_about(ranker)}")) if compiling else compilation.close()
+        compilation.enter_context(noting(f"{compiling}{about}")) if compiling else compilation.close()
 
     with noting(text), watch_compiling(show), compilation:
         yield
-
-
-def _about(ranker: str) -> str:
-    """How long it takes to compile a ranker, where that is long."""
-    return f", about {COMPILE_SECONDS[ranker]} s of one processor" if ranker in COMPILE_SECONDS else ""

@@ -200,7 +200,8 @@ def as_run(ranked: Ranked, options: RankQuestionsOptions | None = None) -> Run:
     """The counts as measures, for programs."""
     import polars as pl
 
-    new = ranked.texts - ranked.kept
+    new, top = ranked.texts - ranked.kept, ranked.signature["top"]
+    beyond = f"{top:,} neighbours were asked for, and the pool has {ranked.pool:,} questions: no list is longer."
     lists = (ranked.rows, ranked.lists, ranked.filled, ranked.own, ranked.short, ranked.empty)
     counts = (ranked.questions, ranked.texts, ranked.pool, *lists)
     figures = [Estimate(count, None, None, ranked.questions) for count in counts]
@@ -213,16 +214,10 @@ def as_run(ranked: Ranked, options: RankQuestionsOptions | None = None) -> Run:
         measures=Measures({measure.key: figure for measure, figure in zip(RANK_MEASURES, figures, strict=True)}),
         signature=as_signature(ranked.signature),
         warnings=(
-            *_beyond(ranked),
+            *([beyond] if top > ranked.pool else []),
             *(f"{count:,} lists are not proved: {reason}." for reason, count in sorted(ranked.reasons.items())),
         ),
     )
-
-
-def _beyond(ranked: Ranked) -> Iterator[str]:
-    top = ranked.signature["top"]
-    if top > ranked.pool:
-        yield f"{top:,} neighbours were asked for, and the pool has {ranked.pool:,} questions: no list is longer."
 
 
 @dataclass(frozen=True)
@@ -246,7 +241,8 @@ class Listing:
         if not self.basic:
             lines.append("It has no neighbours.")
         if self.others:
-            lines.append(f"{counted(len(self.others), 'more question')} of the same text: {_ids(self.others)}")
+            ids = ", ".join(map(str, self.others[:MOST_IDS])) + (", …" if len(self.others) > MOST_IDS else "")
+            lines.append(f"{counted(len(self.others), 'more question')} of the same text: {ids}")
         return lines
 
     def value(self, ranking: Ranking) -> dict[str, Any]:
@@ -270,10 +266,6 @@ class Listing:
                 "others": self.others,
             },
         }
-
-
-def _ids(ids: tuple[int, ...]) -> str:
-    return ", ".join(map(str, ids[:MOST_IDS])) + (", …" if len(ids) > MOST_IDS else "")
 
 
 def show_ranking(
