@@ -108,7 +108,7 @@ def _check_part(declared: _Declared, part: Part) -> None:
     options = _options(part)
     declared.once("inputs, options, outputs", (*names, *options, *(output.name for output in part.outputs)))
     places = {"function": part.function, "views": part.views, "measures": part.measures, "tables": part.tables}
-    declared.places(check=part.check, **places)
+    declared.places(check=part.check, caveats=part.caveats, **places)
     declared.each("makes", [part.makes], MAKES)
     declared.each("takes", part.takes.split(), TAKES)
     _check_inputs(declared, "inputs", part.inputs)
@@ -123,6 +123,8 @@ def _check_part(declared: _Declared, part: Part) -> None:
         declared.each("session.wants", rules.wants, names)
         for name, formats in rules.wants.items():
             declared.formats(f"session.wants[{name}]", formats.split())
+    if (short := part.short_answers) is not None:
+        declared.places(**{"short_answers.key": short.key})
     if (ask := part.ask) is not None:
         declared.places(**{"ask.function": ask.function, "ask.written": ask.written})
         declared.each("ask.skills", ask.skills, SKILLS)
@@ -186,11 +188,14 @@ def _check_places(declared: _Declared, part: Part) -> None:
     _check_function(
         declared, "function", part.function, [*_names(part.inputs), "options", "stages", *part.takes.split(), *outputs]
     )
-    for name in ("views", "check", "tables"):
+    for name in ("views", "check", "caveats", "tables"):
         _loaded(declared, name, getattr(part, name))
     if part.measures:
         _loaded(declared, "measures", part.measures)
         keys = [measure.key.measure for measure in declared_measures(part.measures)]
+        if (short := part.short_answers) is not None:
+            _loaded(declared, "short_answers.key", short.key)
+            declared.each("short_answers.share, short_answers.usual", filter(None, (short.share, short.usual)), keys)
         for key in keys:
             if keys.count(key) > 1:
                 raise declared.wrong("measures", key, "there once")

@@ -229,6 +229,7 @@ SCORE = Part(
     inputs=(GAMES, ORACLE, COCO, ORIGINALS, CONFUSION),
     options=ScoreQuestionsOptions,
     views="voirdire.questions.score:score_views",
+    caveats="voirdire.questions.score:caveats",
     measures="voirdire.questions.score:SCORE_MEASURES",
     differ={
         "data.coco": Differ(),

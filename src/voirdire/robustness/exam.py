@@ -5,7 +5,7 @@ from math import inf, isinf
 from typing import Any, Literal
 
 from voirdire.errors import shorten, shorten_text
-from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Output, PaperTable, Part
+from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Output, PaperTable, Part, ShortAnswers
 from voirdire.items import ItemSchema
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
@@ -233,13 +233,16 @@ ASKED = _questions(
     many=PARTITIONS,
 )
 
+SHORT_ANSWERS = ShortAnswers("voirdire.robustness.views:by_short_answers", "sentences")
+
 SCORE = Part(
     "score",
     "Accuracy by partition, its drop, R_score and the trend from the first partition to the last.",
     "voirdire.robustness.score:score_robustness",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:{condition} accuracy_normalised accuracy_normalised:{condition}",
+        number="accuracy accuracy:{condition} accuracy_normalised accuracy_normalised:{condition} sentences? "
+        "sentences:{condition}? commonest?",
         text="answer_type question_type answer answer:{condition}",
         texts="humans",
         yes_no="cut:{condition}?",
@@ -256,6 +259,8 @@ SCORE = Part(
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",
+    short_answers=SHORT_ANSWERS,
+    caveats="voirdire.robustness.caveats:caveats",
     tables="voirdire.robustness.score:score_table",
     differ={
         "options.noise": Differ(
@@ -275,7 +280,7 @@ ACCURACY = Part(
     "voirdire.robustness.accuracy:score_vqa",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:eq6 accuracy_normalised",
+        number="accuracy accuracy:eq6 accuracy_normalised sentences? commonest?",
         text="answer_type question_type answer",
         texts="humans",
     ),
@@ -283,6 +288,7 @@ ACCURACY = Part(
     options=AccuracyOptions,
     views="voirdire.robustness.views:accuracy_views",
     measures="voirdire.robustness.views:ACCURACY_MEASURES",
+    short_answers=SHORT_ANSWERS,
     # With answers to noisy questions, too, `score` has this figure among its own.
     session=InSession(given=("clean",), unless=("noisy",)),
 )
