@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voirdire.answers import HELP, QUESTION
-from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, PaperTable, Part, Study
+from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, PaperTable, Part, ShortAnswers, Study
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
@@ -88,7 +88,14 @@ class ScoreAnswersOptions(SampleOptions, BoundOptions):
     """How generations are scored; the defaults are the paper's."""
 
     within: bool = option(False, "Also the spread of the generations inside a round.")
-    extract: bool = option(False, "Also score the short answers inside sentences, as …:extracted.")
+    extract: bool | None = option(
+        None, "Also score the short answers inside sentences, as …:extracted.", shown="yes; they lead where needed"
+    )
+
+    @property
+    def extracts(self) -> bool:
+        """Whether short answers are scored, too."""
+        return self.extract is not False
 
 
 @dataclass(frozen=True)
@@ -295,12 +302,16 @@ SCORE = Part(
     "CIDEr, BLEU, METEOR, ROUGE-L and embedding distance of generated answers to valid ones; of several, diversity.",
     "voirdire.answers.score:score_answers",
     items=ItemSchema(
-        whole="image_id round generations empty", text="question", texts="answers references extracted?", number="{key}"
+        whole="image_id round generations empty",
+        text="question",
+        texts="answers references extracted?",
+        number="{key} sentences? usual_sentences?",
     ),
     inputs=(GENERATIONS, REFERENCES),
     options=ScoreAnswersOptions,
     views="voirdire.answers.views:score_views",
     measures="voirdire.answers.views:score_measures",
+    short_answers=ShortAnswers("voirdire.answers.views:by_short_answers", "sentences", "usual_sentences", 0.25),
     session=InSession(given=("generations",), folder="answers", weight=1),
     ask=Ask(
         "voirdire.answers.asking:ask_generations",
@@ -308,8 +319,6 @@ SCORE = Part(
         (VISDIAL, REFERENCES),
         AskAnswersOptions,
         {"generations": "generations.json"},
-        # What a chat model says is often a sentence around an answer.
-        scored={"extract": True},
     ),
 )
 BOUNDS = Part(
