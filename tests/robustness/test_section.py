@@ -304,7 +304,9 @@ def test_rankers():
     assert not section.drills
     figures = run.measures | {Key.parse("trend_p[lasso]:holm"): Estimate(0.4, None, None, COUNT)}
     none = sentences(made([replace(model, run=replace(run, measures=figures))]), "m")
-    assert none == ["Accuracy falls from the first partition to the last under no ranker; p after Holm's correction."]
+    assert none == [
+        "Page's test finds no fall of accuracy over the partitions under any ranker; p after Holm's correction."
+    ]
 
 
 def test_published_accuracies_are_shown_plainly():

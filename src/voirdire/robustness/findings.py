@@ -122,8 +122,11 @@ def on_rankers(model: Model) -> list[Finding]:
     others = [ranker for ranker in falls if ranker not in falling]
     if not falls:
         return []
-    named = name_list([f"{ranker} (p = {show_p(falls[ranker])})" for ranker in falling]) if falling else "no ranker"
+    if not falling:
+        text = "Page's test finds no fall of accuracy over the partitions under any ranker"
+        return [Finding(model.label, f"{text}; p after Holm's correction.")]
+    named = name_list([f"{ranker} (p = {show_p(falls[ranker])})" for ranker in falling])
     text = f"Page's test finds that accuracy falls over the partitions under {named}"
-    if falling and others:
+    if others:
         text += f", not beyond chance under {name_list(others)}"
     return [Finding(model.label, f"{text}; p after Holm's correction.")]

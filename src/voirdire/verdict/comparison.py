@@ -375,7 +375,7 @@ class _PairOfRuns:
             ),
             noun=self.noun,
             cluster=self.cluster,
-            least_p=min(1.0, least * tests),
+            least_p=min(1.0, least * max(1, tests)),
             did=self.did,
             lead=self.lead,
         )

@@ -129,7 +129,7 @@ def _similarity(draft: _Draft, scored: Sequence[Model], bounds: Sequence[Model],
         )
         draft.drills.append(scored_rounds(f"answers-rounds{suffix}", models, context))
         for model in models:
-            draft.findings += on_similarity(model, limits)
+            draft.findings += on_similarity(model, limits, by_short)
             draft.headlines += [
                 _by_short(model, key) if by_short else _headline(model, key)
                 for key in leading([model], base_keys([model]), 2)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from voirdire.answers.score import MEMBERS
 from voirdire.answers.section.tables import base_keys, judged_keys, ks_of, leading, readable
 from voirdire.answers.views import candidates_of, first_answers, valid_share
+from voirdire.exam.short_answers import by_short_answers
 from voirdire.figures import short
 from voirdire.metrics.key import Key
 from voirdire.section.content import Finding, Model
@@ -14,13 +15,15 @@ MOST = 0.5
 """The share of rounds beyond which the commonest answer is reported."""
 
 
-def on_similarity(model: Model, bounds: Sequence[Model]) -> list[Finding]:
+def on_similarity(model: Model, bounds: Sequence[Model], by_short: bool) -> list[Finding]:
     """How many of the answers are valid ones, how near the others come, what several answers gain, and what is odd."""
     chosen = leading([model], base_keys([model]), 1)
     if not chosen:
         return []
     key = chosen[0]
-    near = f"{readable(model, key)} {with_ci(model.figure(key), 3)}"
+    shown = by_short_answers(key, model.run) if by_short else key
+    short_answers = " by short answers" if shown != key else ""
+    near = f"{readable(model, key)}{short_answers} {with_ci(model.figure(shown), 3)}"
     reached = next((bound.figure(key.on(MEMBERS)).value for bound in bounds), None)
     if reached is not None:
         near += f", where the valid answers themselves reach {short(reached, 3)}"
