@@ -12,9 +12,9 @@ from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.progress import Progress, silent
 from voirdire.runs.limit import Drawn, draw
 from voirdire.scorekeeping.exam import PropositionOptions
-from voirdire.scorekeeping.propositions import caption
-from voirdire.scorekeeping.propositions.color import MEDIA
+from voirdire.scorekeeping.propositions.attributes import MEDIA
 from voirdire.scorekeeping.propositions.deriving import derive
+from voirdire.scorekeeping.propositions.existence import CAPTION, caption_pairs
 from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import Pair, RuleOutcome, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import (
@@ -169,7 +169,7 @@ def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver, options: Pro
 
 def _captions(dialogue: Dialogue, tagger: Tagger, wording: Wording) -> tuple[Pair, ...]:
     """The pairs that a caption yields."""
-    pairs = caption.caption_pairs(tagger.tag(normal(dialogue.caption)))
+    pairs = caption_pairs(tagger.tag(normal(dialogue.caption)))
     return tuple(worded(pair, wording, tagger) for pair in pairs if not why_dropped(pair))
 
 
@@ -196,7 +196,7 @@ def _drawn(
                 next(draws)
             continue
         dialogue = derived[place]
-        pairs = [(0, caption.NAME, pair) for pair in dialogue.captions if next(draws)] + list(dialogue.rounds)
+        pairs = [(0, CAPTION, pair) for pair in dialogue.captions if next(draws)] + list(dialogue.rounds)
         records = tuple(record for number, name, pair in pairs for record in _records(number, name, pair))
         if records:
             made[place] = records

@@ -26,7 +26,7 @@ _COMMON = frozenset(
     (
         *("a", "an", "the", "this", "that", "of", "in", "on", "it", "its", "there", "is"),
         *("are", "was", "be", "no", "not", "any", "one", "can", "cannot", "see", "has", "have"),
-        *("does", "do", "image"),
+        *("does", "do", "image", "photo", "picture"),
     )
 )
 """Words that rules bring in themselves, or that any round may have."""
