@@ -101,8 +101,8 @@ def make_propositions(
     spans = shards(len(dialogues), DIALOGUES)
     items = ([(dialogues[place], keeps[place]) for place in range(*span)] for span in spans)
     progress(0, len(dialogues))
-    with engine.map(prepare, items) as found:
-        for span, read in zip(spans, found, strict=True):
+    with engine.map(prepare, items) as outcomes:
+        for span, read in zip(spans, outcomes, strict=True):
             for place, outcome in enumerate(read, span.start):
                 if isinstance(outcome, _Derived):
                     derived[place] = outcome
@@ -113,11 +113,11 @@ def make_propositions(
             progress(span.stop, len(dialogues))
     turns = {place: len(dialogues[place].rounds) + 1 for place in derived}
     records = _drawn(derived, beside, options)
-    made = PropositionSet(dialogues.split, source, records, notes=dialogues.notes, turns=turns)
+    propositions = PropositionSet(dialogues.split, source, records, notes=dialogues.notes, turns=turns)
     if options.balance:
-        made = balance(made, options.seed)
+        propositions = balance(propositions, options.seed)
     return MadePropositions(
-        made,
+        propositions,
         Counter(fate for dialogue in derived.values() for fate in dialogue.fates),
         left_out,
         sum(dialogue.replaced for dialogue in derived.values()),
@@ -189,7 +189,7 @@ def _drawn(
     """
     total = sum(len(dialogue.captions) for dialogue in derived.values()) + sum(beside.values())
     draws = iter(caption_draws(options.captions, options.seed, total))
-    made: dict[int, tuple[Proposition, ...]] = {}
+    kept: dict[int, tuple[Proposition, ...]] = {}
     for place in sorted((*derived, *beside)):
         if place in beside:
             for _ in range(beside[place]):
@@ -199,8 +199,8 @@ def _drawn(
         pairs = [(0, CAPTION, pair) for pair in dialogue.captions if next(draws)] + list(dialogue.rounds)
         records = tuple(record for number, name, pair in pairs for record in _records(number, name, pair))
         if records:
-            made[place] = records
-    return made
+            kept[place] = records
+    return kept
 
 
 def _records(number: int, name: str, pair: Pair) -> tuple[Proposition, Proposition]:
