@@ -102,12 +102,6 @@ def texts_of(games: GamesFile) -> QuestionTexts:
     return QuestionTexts(ids, images, turns, questions, len(rows), games.fingerprint, mute)
 
 
-def _numbered_logs(record: Any) -> Iterator[Row]:
-    for number, game in enumerate(record, start=1):
-        id_ = number if game.index is None else game.index
-        yield id_, game.image_id, [qa.question for qa in game.qas]
-
-
 def _of_games(record: Any) -> Iterator[Row]:
     texts: dict[int, list[str]] = {}
     for game, question in zip(record.game_ids.tolist(), record.questions, strict=True):
@@ -118,7 +112,10 @@ def _of_games(record: Any) -> Iterator[Row]:
 
 _ROWS: dict[str, Callable[[Any], Iterable[Row]]] = {
     "guesswhat": lambda record: ((game.id, game.image.id, [qa.question for qa in game.qas]) for game in record),
-    "game_logs": _numbered_logs,
+    "game_logs": lambda record: (
+        (number if game.index is None else game.index, game.image_id, [qa.question for qa in game.qas])
+        for number, game in enumerate(record, start=1)
+    ),
     "twenty_questions": lambda record: ((game.id, None, game.questions) for game in record),
     "twenty_questions_text": lambda record: ((game.id, None, [asked for asked, _ in game.turns]) for game in record),
     "history_questions": _of_games,

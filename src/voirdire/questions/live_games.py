@@ -196,23 +196,20 @@ def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, inte
         f"{seats.questioner or model} asked {counted(asked, 'question')} in {counted(len(done), 'game')}, "
         f"{seats.answers(model)} answered, {seats.guesser or model} found {counted(won, 'target')}."
     )
-    interview.notes += _counts(
+    counts = (
         (sum(played.lost for played in played_games), "turn", "without a question that could be read: spent"),
         (again, "question", "that had been asked before in the same game, word for word"),
         (sum(played.unread for played in played_games), "answer", "that could not be read: n/a is recorded"),
         (sum(game.status == "incomplete" for game in done), "game", "without a guess that could be read: incomplete"),
     )
+    interview.notes += [f"{counted(number, noun)} {text}." for number, noun, text in counts if number]
     return done
-
-
-def _counts(*counts: tuple[int, str, str]) -> list[str]:
-    return [f"{counted(number, noun)} {text}." for number, noun, text in counts if number]
 
 
 def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Interview") -> "Script[_PlayedGame]":
     """One game: question and answer by turns, then a guess."""
     things = things_of(game)
-    target = next(place for place, candidate in enumerate(game.objects) if candidate.id == game.target_id)
+    target = game.objects.index(game.target)
     limit = options.max_questions or (len(game.qas) if seats.questioner == RECORDED else QUESTIONS)
     drawn = options.boxes == "drawn"
 
@@ -228,7 +225,8 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Int
 
     async def answered(ask: "Asking", seen: VisualInput, question: str) -> Answer | None:
         if seats.known is not None:
-            return _known(seats.known, game, question)
+            (given,) = seats.known.answer([game.about_target(question)])
+            return ANSWERS[int(given.answers[0, 0])]
         shown = marked(seen, [things[target].box]) if drawn else seen
         return read_answer(await ask(PointTask(shown, question, things[target]), seats.oracle))
 
@@ -262,14 +260,6 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Int
 
 def _rounds(qas: Iterable[Qa]) -> tuple[tuple[str, str], ...]:
     return tuple((qa.question, qa.answer) for qa in qas)
-
-
-def _known(oracle: Oracle, game: Game, question: str) -> Answer:
-    """What an oracle of the data says about the target."""
-    target = tuple(candidate for candidate in game.objects if candidate.id == game.target_id)
-    alone = msgspec.structs.replace(game, objects=target, qas=(Qa(question, "n/a"),))
-    (given,) = oracle.answer([alone])
-    return ANSWERS[int(given.answers[0, 0])]
 
 
 def _finished(game: Game, qas: Sequence[Qa], guess: int | None, keep: bool) -> Game:

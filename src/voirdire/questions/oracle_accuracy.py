@@ -129,8 +129,7 @@ def score_oracle(
 def _of_target(game: Game | TwentyQuestionsGame) -> Game:
     if isinstance(game, TwentyQuestionsGame):
         raise UsageError("games of 20 questions do not hold the answers that were given; nothing can be right or wrong")
-    target = next(candidate for candidate in game.objects if candidate.id == game.target_id)
-    return msgspec.structs.replace(game, objects=(target,), guess_object_id=None)
+    return msgspec.structs.replace(game, objects=(game.target,), guess_object_id=None)
 
 
 def _items(games: Sequence[Game], given: Sequence[npt.NDArray[np.int8]], lexicon: Lexicon) -> "pl.DataFrame":

@@ -101,11 +101,6 @@ def _modified(ref: Ref) -> bool:
     return bool(ref.side or ref.garment or ref.relation)
 
 
-def _plural_verb(ref: Ref) -> bool:
-    """Whether the verb is plural after this subject."""
-    return ref.many or ref.pronoun == "they"
-
-
 def _pick(forms: tuple[str, ...], rng: Random) -> str:
     """The usual word, or now and then another."""
     return forms[0] if len(forms) == 1 or rng.random() < 0.65 else forms[1 + int(rng.random() * (len(forms) - 1))]
@@ -163,7 +158,8 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
     out: list[str] = []
     after: Ref | None = of
     definite, plural_noun = True, False
-    plural = of is not None and _plural_verb(of) and ("D" in pattern.tokens or "Dn" in pattern.tokens)
+    several = of is not None and (of.many or of.pronoun == "they")
+    plural = several and ("D" in pattern.tokens or "Dn" in pattern.tokens)
     for token in pattern.tokens:
         if token in ("is", "does"):
             out.append(_PLURAL[token] if plural else token)
@@ -238,7 +234,8 @@ def name(ref: Ref, article: str = "the") -> str:
     """The description in its usual words; `article` the, a or no."""
     if ref.pronoun:
         return ref.pronoun
-    parts = [forms[value][0] for forms, value in _adjectives(ref) if value]
+    adjectives = (words.SIZES, ref.size), (words.COLOURS, ref.colour), (words.MATERIAL_ADJECTIVES, ref.material)
+    parts = [forms[value][0] for forms, value in adjectives if value]
     noun = " ".join([*parts, words.NOUNS[ref.noun][ref.many][0]])
     head = words.a(noun) if article == "a" else f"{article} {noun}"
     if ref.side:
@@ -250,10 +247,6 @@ def name(ref: Ref, article: str = "the") -> str:
     if ref.garment:
         return f"{head} in {garment(ref.garment, ref.shade, 'the' if article == 'the' else 'a')}"
     return head
-
-
-def _adjectives(ref: Ref) -> tuple[tuple[words.Words, str], ...]:
-    return (words.SIZES, ref.size), (words.COLOURS, ref.colour), (words.MATERIAL_ADJECTIVES, ref.material)
 
 
 def garment(kind: str, shade: str, article: str = "a") -> str:
@@ -283,12 +276,8 @@ def _predicate(meaning: Meaning) -> tuple[str, ...]:
         return (f"wearing {garment(value, meaning.shade)}",)
     if kind == "is_setting":
         return tuple(words.a(form) for form in words.PLACES[value])
-    if kind == "in_colour":
-        return ("in color",)
-    if kind == "black_white":
-        return ("black and white",)
-    if kind == "alone":
-        return ("alone",)
+    if kind in ("in_colour", "black_white", "alone"):
+        return ({"in_colour": "in color", "black_white": "black and white", "alone": "alone"}[kind],)
     if kind == "nth":
         number, side = value.split()
         noun = f" {words.NOUNS[to.noun][0][0]}" if to is not None else ""
