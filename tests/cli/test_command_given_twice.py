@@ -6,6 +6,7 @@ from typer.core import TyperGroup, TyperOption
 
 from voirdire.cli.command import Later
 from voirdire.cli.main import app
+from voirdire.errors import UsageError
 from voirdire.exam import exams
 
 
@@ -61,3 +62,14 @@ def test_a_switch_twice_is_the_switch(called):
     status, _, err = called("answers", "score", "--json", "--json")
     assert (status, "must be given once" in err) == (2, False)
     assert "--generations" in err
+
+
+@pytest.mark.parametrize(("words", "command"), [pytest.param(*each, id="-".join(each[0])) for each in verbs()])
+def test_an_empty_name_is_refused_and_never_the_working_folder(words, command):
+    """A script leaves one where a variable is not set."""
+    for parameter in command.params:
+        if getattr(parameter, "is_flag", False):
+            continue
+        flags = parameter.opts[:1] if isinstance(parameter, TyperOption) else []
+        with pytest.raises(UsageError, match=f"{flags[0] if flags else '[A-Z]+'} must name something, got an empty"):
+            command.make_context(words[-1], [*flags, ""])

@@ -221,9 +221,3 @@ def test_intervals_are_for_latex(folder):
         call("good/answers-rank", "bad/answers-rank", "--interval", "pm")
     with pytest.raises(UsageError, match="--interval plus: may be one of pm, brackets"):
         call("good/answers-rank", "bad/answers-rank", "--latex", "--interval", "plus")
-
-
-@pytest.mark.parametrize("flag", ["--output", "--csv"])
-def test_an_empty_name_is_refused(folder, flag):
-    with pytest.raises(UsageError, match=f"{flag} must be a name, got an empty one"):
-        call("good/answers-rank", "bad/answers-rank", flag, "")

@@ -60,6 +60,28 @@ def test_of_several_those_that_are_over_are_not_said(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == "b: answers score: there already\n"
 
 
+@pytest.mark.parametrize(
+    "over", [Fault(Step("a", "ask answers score", Path("a"), {}), "no reply"), Done("a: ask", 1.0)]
+)
+def test_the_progress_of_an_interview_that_is_over_does_not_stick(
+    capsys: pytest.CaptureFixture[str], over: Fault | Done
+) -> None:
+    clock = Clock()
+    work = AtWork(clock)
+    work.on_event(Started((over.title,)))
+    progress = work.stages("ask a", "dialogues")
+    progress(0, 3)
+    work.stages.note("7 replies")
+    assert said_at(work, clock, 12, capsys).endswith("(for 12 s); 0 of 3 dialogues, 7 replies\n")
+    work.on_event(over)
+    work.on_event(Started(("b: answers score",)))
+    capsys.readouterr()
+    assert said_at(work, clock, 30, capsys) == "at work: b: answers score (for 18 s)\n"
+    # The next interview does not begin with the count of the last one.
+    work.stages("ask b", "dialogues")(0, 5)
+    assert said_at(work, clock, 100, capsys).endswith("; 0 of 5 dialogues\n")
+
+
 def test_nobody_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = threading.Event()
     monkeypatch.setattr("voirdire.cli.progress_bars.TICK", 0.001)

@@ -167,8 +167,8 @@ def test_a_verb_refuses_what_is_beyond_its_limits_at_once(words: list[str], tmp_
             ["world", "play", "--witness", "1e3", "--games", "g", "-o", "{new}"],
             "--witness: there is no questioner '1e3'",
         ),
-        (["robustness", "r-score", "--clean", "60", "--noisy", "50", "--output="], "--output must name a folder"),
-        (["compare", "", "{new}"], "'': found an empty name, expected the name of a run's folder"),
+        (["robustness", "r-score", "--clean", "60", "--noisy", "50", "--output="], "--output must name something"),
+        (["compare", "", "{new}"], "RUNS must name something, got an empty name"),
     ],
 )
 def test_what_is_wrong_with_a_call_is_said_with_its_flag(words: list[str], said: str, tmp_path: Any) -> None:

@@ -5,7 +5,7 @@ import contextlib
 import json
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,13 +14,17 @@ __all__ = ["Answer", "Scripted", "chat", "serving"]
 
 @dataclass
 class Answer:
-    """What the server does with a request: a status, headers and a body, after a wait; or it breaks off."""
+    """What the server does with a request: a status, headers and a body, after a wait; or it breaks off.
+
+    raw  pieces that it writes in place of all that, without an end where they have none; then it hangs up
+    """
 
     body: bytes = b"{}"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     after: float = 0.0
     cut: int | None = None
+    raw: Iterable[bytes | float] | None = None
 
 
 def chat(text: str, **more: Any) -> Answer:
@@ -58,6 +62,14 @@ class Scripted:
         answer = self.say(path, headers, body)
         await asyncio.sleep(answer.after)
         self._now -= 1
+        for piece in answer.raw or ():
+            if isinstance(piece, float):
+                await asyncio.sleep(piece)
+            else:
+                writer.write(piece)
+                await writer.drain()
+        if answer.raw is not None:
+            return False
         head = {"Content-Length": str(len(answer.body)), "Content-Type": "application/json", **answer.headers}
         lines = [f"HTTP/1.1 {answer.status} x", *(f"{name}: {value}" for name, value in head.items())]
         whole = "\r\n".join(lines).encode() + b"\r\n\r\n" + answer.body

@@ -140,6 +140,18 @@ def test_a_size_is_never_smaller_than_an_interval_can_bear():
     assert planned.tried < 0.5
 
 
+@pytest.mark.parametrize("smallest", [1e-320, 5e-324, 1e-200, 1e-9])
+def test_a_size_beyond_all_bounds_is_said_and_not_counted(smallest):
+    run = run_of(drawn(50, 0))
+    for made in (
+        plan_interval([run], smallest),
+        plan_power([run], smallest),
+        plan_power([run, run_of(drawn(50, 3))], smallest),
+    ):
+        assert (made.measures[0].needed, made.measures[0].tried) == (None, None)
+        assert "mrr: more than 1,000,000,000,000 images would be needed; ask for less." in made.warnings
+
+
 def test_the_same_in_every_image_cannot_be_planned_for():
     made = plan_interval([run_of(np.full((40, ROUNDS), 3))], 0.01)
     (planned,) = made.measures

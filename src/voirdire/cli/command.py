@@ -3,7 +3,8 @@
 A call is of one verb, and a list of verbs needs their names and one line of each. To make a verb's flags takes about a
 millisecond, so all others are left unmade.
 
-Of a flag that is given twice, parsers silently take the last: of two files only one would be scored.
+Of a flag that is given twice, parsers silently take the last: of two files only one would be scored. An empty name,
+which scripts leave where a variable is not set, would stand for the working folder.
 """
 
 import functools
@@ -34,7 +35,12 @@ class Once(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Count the flags before they are parsed; the parser itself reports what it cannot parse."""
         if not ctx.resilient_parsing:
-            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            values, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            for parameter in self.params:
+                value = values.get(str(parameter.name))
+                if value == "" or (isinstance(value, list | tuple) and "" in value):
+                    flag = parameter.opts[0] if isinstance(parameter, TyperOption) else str(parameter.name).upper()
+                    raise UsageError(f"{flag} must name something, got an empty name")
             for option, times in Counter(given).items():
                 if times > 1 and isinstance(option, TyperOption) and not (option.multiple or option.is_flag):
                     raise UsageError(f"{option.opts[0]} must be given once, got {times}")

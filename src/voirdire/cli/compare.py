@@ -75,9 +75,6 @@ def compare(
 
     check(as_json, latex)
     form, wanted = _interval(interval, latex), [name for text in measures or () for name in text.split(",") if name]
-    for flag, given in (("--output", output), ("--csv", csv)):
-        if given == "":
-            raise UsageError(f"{flag} must be a name, got an empty one")
     if output is not None:
         check_output(Path(output))
     if csv is not None:

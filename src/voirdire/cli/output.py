@@ -61,8 +61,6 @@ def check(as_json: bool = False, latex: bool = False, folder: str | None = None,
 
     if as_json and latex:
         raise UsageError("--json and --latex exclude each other")
-    if folder == "":
-        raise UsageError("--output must name a folder, got an empty name")
     if folder is not None:
         from voirdire.runs.store import check_place
 
@@ -143,8 +141,7 @@ def _runs_in(path: str) -> list[str]:
     from voirdire.runs.store import RUN
 
     folder = Path(path)
-    # An empty name is no folder, though a path would take it for the working one.
-    if not path or not folder.is_dir() or (folder / RUN).exists():
+    if not folder.is_dir() or (folder / RUN).exists():
         return [path]
     return [str(head.parent) for head in sorted(folder.rglob(RUN))] or [path]
 

@@ -35,7 +35,7 @@ class AtWork:
         self._since: dict[tuple[str, ...], float] = {}
         self._due: float | None = None
         self._lock = threading.Lock()
-        self._far = ""
+        self.interview = ""
         self.stages = _InterviewStages(self)
 
     def on_event(self, what: Event) -> None:
@@ -54,6 +54,7 @@ class AtWork:
                 self._since[what.titles] = now = self._clock()
                 self._due = now + FIRST if self._due is None else self._due
                 return
+            self.stages.end()
             # The steps of a line are reported together, so with the first of them all are over.
             self._since = {titles: since for titles, since in self._since.items() if what.title not in titles}
             self._due = self._clock() + FIRST if self._since else None
@@ -67,12 +68,12 @@ class AtWork:
 
     def _under_way(self, now: float) -> str:
         under_way = (f"{' … '.join(titles)} (for {duration(now - since)})" for titles, since in self._since.items())
-        return "; ".join(filter(None, (*under_way, self._far)))
+        return "; ".join(filter(None, (*under_way, self.interview)))
 
     def show_interview(self, text: str) -> None:
         """The progress of a live model's interview; an empty text where there is none."""
         with self._lock:
-            self._far = text
+            self.interview = text
 
     def show_line(self, text: str) -> None:
         """Print a line that stays."""
@@ -144,6 +145,10 @@ class _InterviewStages(Stages):
             self._tell()
 
         return tell
+
+    def end(self) -> None:
+        """Nothing is left of an interview whose step is over, also where it failed half-way."""
+        self._done = self._beside = self._work.interview = ""
 
     def _tell(self) -> None:
         self._work.show_interview(", ".join(filter(None, (self._done, self._beside))) if self._done else "")

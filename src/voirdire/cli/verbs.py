@@ -196,8 +196,6 @@ def _output(output: OutputFile) -> Parameter:
 
 def _checked(output: OutputFile, path: str | None) -> str | None:
     """Refuse a place where nothing can be put before any work is done for it."""
-    if path == "":
-        raise UsageError(f"`{output.name}` must name something, got an empty name")
     if path is None or path == STDOUT or output.folder:
         return path
     from voirdire.atomic import check_output

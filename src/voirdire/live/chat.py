@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from voirdire.live.endpoint_model import NO_REPLY, EndpointModel
+from voirdire.live.endpoint_model import LONGEST_TEXT, LONGEST_THOUGHT, NO_REPLY, EndpointModel
 from voirdire.live.model import (
     CUT,
     DECLINED,
@@ -198,8 +198,11 @@ def read_reply(
     thought  what it thought in a part of its own
     cut      whether it was cut off
     """
-    aloud, inside = split_thought(text)
-    thought = "\n".join(filter(None, (thought.strip(), inside)))
+    cut = cut or len(text) > LONGEST_THOUGHT
+    aloud, inside = split_thought(text[:LONGEST_THOUGHT])
+    thought = "\n".join(filter(None, (thought[:LONGEST_THOUGHT].strip(), inside)))
+    if len(aloud) > LONGEST_TEXT:
+        aloud, cut = aloud[:LONGEST_TEXT], True
     if not aloud:
         # A thought without an end was cut off, whatever the server says.
         return Reply(fault="length" if cut or inside else "empty", tokens=tokens, thought=thought)

@@ -33,13 +33,18 @@ from voirdire.live.endpoint import Endpoint
 from voirdire.live.server_errors import ServerError, error_within, read_error
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
-NO_JSON, LOADING = "no JSON", "loading"
+NO_JSON, NO_REPLY, LOADING = "no JSON", "error in place of a reply", "loading"
 LOOK_AGAIN = 10.0
 """Most seconds until a server that is loading is asked again."""
 GREETINGS = 4
 """How often a server is looked for before the first request."""
 _LONE = re.compile(rb"\\u[dD][89abAB]\w\w(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]\w\w)\\u[dD][c-fC-F]\w\w")
 """Half of a sign of two parts, which a reply ends with where the limit of tokens cut through an emoji."""
+_HINTS = {
+    "time-out": "; `timeout` gives it longer",
+    "429": "; `connections` and `requests_per_minute` ask for less at once",
+}
+"""What helps, by the kind of what happened at the last try."""
 _VERSION = re.compile(r"/v\d[^/]*(?:/openai)?$|/deployments/[^/]+$")
 
 
@@ -178,6 +183,8 @@ class Client:
                 raise self._refusal("models", error_)
             if not error_.is_loading:
                 return
+            self.faults[LOADING] += 1
+            self.note(LOADING)
             waited += await self._wait_for_loading(error_, waited)
         with contextlib.suppress(Undecodable, KeyError, TypeError):
             self.served = tuple(str(model["id"])[:200] for model in decode(content)["data"])
@@ -216,7 +223,7 @@ class Client:
                 await self.clock(self._wait(number) if error.wait is None else min(error.wait, LONGEST_WAIT))
         tried = counted(self.limits.tries, "try", "tries")
         detail = f": {error.message}" if error.words or error.message != "nothing" else ""
-        hint = self._where if kind == NO_JSON else ""
+        hint = self._where if kind in (NO_JSON, NO_REPLY) else _HINTS.get(kind, "")
         message = f"{self.endpoint.name} gave no reply in {tried}; the last time: {kind}{detail}{hint}"
         raise Unanswered(kind, message, error)
 
@@ -277,7 +284,7 @@ class Client:
         if (code := error_within(reply)) is None:
             kind = wrong(reply)
             return (kind, None, read_error(status, content)) if kind else ("", reply, ServerError(0))
-        kind = f"error {code}" if code else "error in place of a reply"
+        kind = f"error {code}" if code else NO_REPLY
         return self._fault(path, kind, read_error(code, content, retry_after))
 
     def _fault(self, path: str, kind: str, error: ServerError) -> tuple[str, None, ServerError]:
@@ -295,9 +302,7 @@ class Client:
 
     def _refusal(self, path: str, error: ServerError) -> Refused:
         """The server's message about a request, and what helps."""
-        hint = error.hint(self.endpoint.key is not None, self.served)
-        if error.status in (404, 405) and self._where and "azure" not in self.endpoint.url:
-            hint = hint if error.takes_no_pictures else self._where
+        hint = error.hint(self.endpoint.key is not None, self.served, self._where)
         return Refused(f"{self.endpoint.below(path)} said {error.status}: {error.message}{hint}", error)
 
 

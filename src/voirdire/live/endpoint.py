@@ -164,9 +164,7 @@ class Endpoint:
             )
         if parts.scheme == "http" and not insecure and not is_loopback(host):
             raise UsageError(f"`model` at {host} must be https, got http; ask for `insecure` where you trust the way")
-        if parts.query:
-            sign = _azure if sign is bearer else sign
-            url = url.partition("?")[0]
+        url = url.partition("?")[0]
         further = tuple(map(header_from, headers))
         through = None if proxy is None else _proxy_from(proxy, parts.scheme == "https" or insecure)
         return cls(url.rstrip("/"), key, sign, parts.query, further, through, ca)
@@ -185,6 +183,8 @@ class Endpoint:
         """What every request carries."""
         plain = {"Content-Type": "application/json", "Accept": "application/json"}
         own = self.sign(self.key.reveal()) if self.key else {}
+        if self.key and self.query and "Authorization" in own:
+            own = {"api-key": self.key.reveal()}
         return {**plain, **own, **{name: _revealed(value) for name, value in self.further}}
 
     @property
@@ -214,10 +214,6 @@ class Endpoint:
 
 def _revealed(value: str | Secret) -> str:
     return value.reveal() if isinstance(value, Secret) else value
-
-
-def _azure(key: str) -> Mapping[str, str]:
-    return {"api-key": key}
 
 
 def _spelled(secret: str) -> bytes:

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from voirdire.errors import UsageError
 from voirdire.live.client import Client, Limits, Refused, Unanswered
 from voirdire.live.endpoint import Endpoint, bearer, key_from
-from voirdire.live.model import CUT, LiveModel, Reply, Skill, Task, skill_of
+from voirdire.live.model import LiveModel, Reply, Skill, Task, skill_of
 from voirdire.live.prompts import Template, read_template
 from voirdire.live.settings import LiveOptions
 
@@ -139,7 +139,6 @@ class EndpointModel(LiveModel):
             value=mask(reply.value)[:LONGEST_TEXT] if isinstance(reply.value, str) else reply.value,
             thought=mask(reply.thought)[:LONGEST_THOUGHT],
             tokens=(sent, received),
-            mark=CUT if len(reply.text) > LONGEST_TEXT else reply.mark,
             served=served,
         )
 

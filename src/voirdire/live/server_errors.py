@@ -81,16 +81,14 @@ _LOADING = re.compile(
     r"|not (?:yet )?(?:ready|loaded)|model (?:is |was )?unloaded|cold start",
     re.IGNORECASE,
 )
+_KEY = re.compile(r"(?:api|access|subscription)[ _-]?(?:key|token)|unauthori[sz]ed|authenticat", re.IGNORECASE)
 _NO_CREDIT = re.compile(r"insufficient[_ ](?:quota|credits|funds|balance)|exceeded your current quota|billing", re.I)
+_NO_DEPLOYMENT = re.compile(r"\bResource not found\b|DeploymentNotFound|api[-_]version", re.IGNORECASE)
 _NO_SUCH_MODEL = re.compile(
     r"\bmodel\b[^|]{0,60}(?:not|unknown|exist|invalid)|(?:no|unknown|invalid) model|model_not_found", re.I
 )
 _LOADS = frozenset({409, 424, 425, 500, 502, 503, 529})
 _HINTS = (
-    (
-        re.compile(r"api[-_ ]version|resource not found|DeploymentNotFound", re.I),
-        "Azure needs a URL with its version, …/openai/deployments/NAME?api-version=VERSION (`model`)",
-    ),
     (re.compile(r"\bstream\b", re.I), "it only answers in streams, which are not read; ask another endpoint of it"),
     (
         re.compile(r"prompt_logprobs", re.I),
@@ -107,6 +105,7 @@ _HINTS = (
     (re.compile(r"header", re.I), "`header` adds one"),
 )
 """What helps, by words of the message; the first that fits."""
+_HINTS_OF_STATUS = dict.fromkeys((404, 405, 410), "are the model's name and its URL right (`model`)?")
 
 
 @dataclass(frozen=True)
@@ -148,26 +147,33 @@ class ServerError:
             return False
         return self.status in AGAIN or self.status >= 500
 
-    def hint(self, has_key: bool, served: tuple[str, ...] = ()) -> str:
-        """Which option helps, after a semicolon; empty where none is known to.
+    def hint(self, has_key: bool, served: tuple[str, ...] = (), where: str = "") -> str:
+        """Which option helps, after a semicolon.
 
         served  the models that the server says it has
+        where   what may be wrong with the URL
         """
         if self.takes_no_pictures:
             hint = "it takes no pictures: show it words or nothing (`show`)"
-        elif self.status in (401, 403):
-            hint = "is it the right key?" if has_key else "name the variable that holds the key with `key`"
+        elif self.status in (401, 403) or _KEY.search(self.words):
+            hint = "is it the right key? `key` names its variable"
+            hint = hint if has_key else "name the variable that holds the key with `key`"
         elif self.status == 402 or _NO_CREDIT.search(self.words):
             hint = "its account has no credit left; replies are kept: call again when it has"
         elif self.status == 407:
             hint = "the proxy wants a name and a password"
         elif self.status in (413, 414, 431):
             hint = "pictures are sent smaller with `longest`"
+        elif _NO_DEPLOYMENT.search(self.words):
+            hint = "Azure is asked at …/openai/deployments/NAME?api-version=VERSION (`model`)"
+        elif self.status in (404, 405) and where:
+            return where
         elif served and (self.status == 404 or _NO_SUCH_MODEL.search(self.words)):
             hint = f"it serves {shorten_text(', '.join(served[:5]) + (', …' if len(served) > 5 else ''))}"
         else:
-            hint = next((hint for pattern, hint in _HINTS if pattern.search(self.words)), "")
-        return f"; {hint}" if hint else ""
+            of_status = _HINTS_OF_STATUS.get(self.status, "`extra_body` and `header` change what is sent")
+            hint = next((hint for pattern, hint in _HINTS if pattern.search(self.words)), of_status)
+        return f"; {hint}"
 
 
 def read_error(status: int, content: bytes, retry_after: str | None = None) -> ServerError:

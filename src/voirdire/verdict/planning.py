@@ -37,6 +37,8 @@ TRIALS = 2_000
 COUNTS = 4_000_000
 # Below this a percentile interval is too narrow and a permutation test coarse, whatever a formula says.
 FEWEST = 20
+# More of anything than anybody could ask about.
+MOST = 10**12
 # A plan from fewer clusters than these is marked as rough.
 FEW = 30
 PAIRS = 2_000
@@ -166,7 +168,7 @@ def _plan(
     warnings = check_comparable(LABELS, runs[0], runs[1]) if len(runs) == 2 else []
     for sample in _samples(runs, names):
         spread = sample.spread
-        needed = None if not spread else max(FEWEST, ceil(need(spread)))
+        needed = None if not spread else _size(need, spread)
         tried = None if needed is None else attempt(sample, needed, np.random.default_rng(seed))
         clusters = sample.sums.shape[1]
         now = None if spread is None else _normal((1 + LEVEL) / 2) * spread / sqrt(clusters)
@@ -177,9 +179,20 @@ def _plan(
             warnings.append(f"{name}: the same in every {of}, so no size can be planned.")
         elif spread is None:
             warnings.append(f"{name}: no figure, or a single {of}, so no size can be planned.")
+        elif needed is None:
+            warnings.append(f"{name}: more than {MOST:,} {of}s would be needed; ask for less.")
         elif clusters < FEW:
             warnings.append(f"{name}: planned from {clusters} {of}s, so only roughly.")
     return tuple(planned), warnings
+
+
+def _size(need: Callable[[float], float], spread: float) -> int | None:
+    """The clusters that the formula asks for; None where they are beyond all bounds."""
+    try:
+        size = need(spread)
+    except (OverflowError, ZeroDivisionError):
+        return None
+    return max(FEWEST, ceil(size)) if size <= MOST else None
 
 
 @dataclass(frozen=True, eq=False)
