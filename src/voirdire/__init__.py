@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from voirdire.progress import Stages as Stages
     from voirdire.questions.score import score_questions as score_questions
     from voirdire.robustness.accuracy import score_vqa as score_vqa
-    from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
+    from voirdire.robustness.score import compare_rankers as compare_rankers
     from voirdire.robustness.score import score_robustness as score_robustness
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
@@ -86,7 +86,7 @@ _HOME = {
     "Ask": "exam",
     "build_world": "world.build",
     "check_exam": "exam",
-    "compare_rankers": "robustness.ranker_trends",
+    "compare_rankers": "robustness.score",
     "compare_runs": "verdict.comparison",
     "convert": "conversion.convert",
     "ConvertOptions": "conversion.layouts",

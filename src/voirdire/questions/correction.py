@@ -41,7 +41,7 @@ from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.metrics.games import EFFECTIVENESS
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import ORACLE_ACCURACY, ScoreQuestionsOptions
-from voirdire.questions.lexicon import Lexicon, kinds_of, own_lexicon, tokens
+from voirdire.questions.kinds import Lexicon, kinds_of, own_lexicon, tokens
 from voirdire.questions.oracles import Asked
 from voirdire.runs import Run
 

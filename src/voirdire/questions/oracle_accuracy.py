@@ -37,7 +37,7 @@ from voirdire.metrics.measure import Measure, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.exam import EXAM, AgreementOptions, OracleAccuracyOptions
 from voirdire.questions.games import GamesFile, ObjectLists, limited, with_lists
-from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
+from voirdire.questions.kinds import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
 from voirdire.questions.oracles import Oracle, make_oracle
 from voirdire.runs import Run, estimate
 from voirdire.runs.limit import draw

@@ -218,19 +218,6 @@ def understand(text: str) -> Meaning | None:
     return None if frame is None else _fill(frame, chunks)
 
 
-def describe(text: str) -> Ref | None:
-    """The meaning of a noun phrase alone: "the dog next to the bench", "a red car"."""
-    chunks = chunk(list(normal_words(text)))
-    if not chunks or chunks[0].symbol not in ("D", "I", "B", "N"):
-        return None
-    symbols = " ".join(piece.symbol for piece in chunks[1:])
-    for symbol_form, roles in _MODIFIERS:
-        if " ".join(symbol_form) == symbols:
-            filled = _fill(_Frame("", ("of", *(role and f"of.{role}" for role in roles)), False), chunks)
-            return filled.of
-    return None
-
-
 class _Frame(NamedTuple):
     kind: str
     roles: tuple[str, ...]

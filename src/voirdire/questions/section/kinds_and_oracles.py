@@ -11,7 +11,7 @@ from functools import partial
 from voirdire.formats.guesswhat import ANSWERS
 from voirdire.metrics.measure import Key
 from voirdire.questions.kinds import AGREEMENT as SAME_TYPES
-from voirdire.questions.lexicon import KINDS, ORDER
+from voirdire.questions.kinds import KINDS, ORDER
 from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT
 from voirdire.section.aligned_items import Side, Unit, drill, first_value, units_of
 from voirdire.section.charts import bar_chart, data_table, heat_map, line_chart, point_of
