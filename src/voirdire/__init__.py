@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from voirdire.exam import InSession as InSession
     from voirdire.exam import Outcome as Outcome
     from voirdire.exam import Output as Output
+    from voirdire.exam import PaperTable as PaperTable
     from voirdire.exam import Part as Part
     from voirdire.exam import Study as Study
     from voirdire.exam import check_exam as check_exam
@@ -111,6 +112,7 @@ _HOME = {
     "Options": "options",
     "Outcome": "exam",
     "Output": "exam",
+    "PaperTable": "exam",
     "Part": "exam",
     "plan_interval": "verdict.planning",
     "plan_power": "verdict.planning",

@@ -4,12 +4,16 @@ Figures below 10 show four decimals, others two; small p-values are written with
 dash.
 """
 
+from collections.abc import Sequence
+
 __all__ = [
     "ALPHA",
     "ARROWS",
+    "DAGGER",
     "DRAWN",
     "NONE",
     "counted",
+    "name_list",
     "short",
     "show_count",
     "show_difference",
@@ -30,6 +34,9 @@ ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
 
 DRAWN = (".svg", ".png", ".html")
 """What the name of a file with a drawing of figures may end in."""
+
+DAGGER = "†"
+"""What stands instead of stars behind a figure that cannot rank two models."""
 
 STARS = ((0.001, "***"), (0.01, "**"), (ALPHA, "*"))
 
@@ -79,3 +86,9 @@ def show_count(number: int | None) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """`1 image`, `2,000 images`; the plural of a noun that takes more than an s is given."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def name_list(names: Sequence[str], most: int | None = None) -> str:
+    """`a, b and c`; of more than `most`, `a, b and 5 more`."""
+    names = names if most is None or len(names) <= most else [*names[:most], f"{len(names) - most:,} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -214,7 +214,7 @@ def test_a_broken_picture_does_not_cost_the_report(folder: Path) -> None:
     config.write_text(CONFIG.replace("}}\nmodels", "}, images: pictures}\nmodels"))
     _, out, _ = call("exam", "--config", config)
     assert out == f"1 run, and the report: {folder}/out/report.html\n"
-    said = "1 picture could not be read: 1.jpg (no picture of a kind that is known (JPEG, PNG, WEBP, GIF, BMP, TIFF))"
+    said = "1 picture could not be read: 1.jpg (no picture of a kind that is known)"
     assert said in (folder / "out" / "report.html").read_text()
 
 

@@ -174,6 +174,10 @@ def test_nothing_comes_from_another_host(site: Path) -> None:
 
 def test_readme_and_how_tos_stay_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
-    sizes = {page.name: (DOCS / page.name).stat().st_size for page in sorted((DOCS / "evidence").glob("*.md"))}
+    sizes = {
+        page.name: (DOCS / page.name).stat().st_size
+        for page in sorted((DOCS / "evidence").glob("*.md"))
+        if page.name != "ledger.md"
+    }
     assert len(sizes) == 4
     assert max(sizes.values()) <= 12 * 1024, sizes

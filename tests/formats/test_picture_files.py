@@ -64,7 +64,9 @@ def test_a_postscript_file_starts_no_program(tmp_path, monkeypatch):
     assert started.exists(), "the library itself would start it"
     started.unlink()
     (tmp_path / "20.png").write_bytes(POSTSCRIPT)
-    with pytest.raises(InputError, match=r"20\.png: found no picture of a kind that is known \(JPEG, PNG, WEBP"):
+    with pytest.raises(
+        InputError, match=r"20\.png: found no picture of a kind that is known, expected a picture \(JPEG, PNG, WEBP"
+    ):
         PictureFile(tmp_path, "20.png").decode()
     assert not started.exists()
 

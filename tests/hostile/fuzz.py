@@ -36,7 +36,7 @@ HANG = 60
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="formats, studies, verbs, or the name of a format")
+    parser.add_argument("--only", default="", help="formats, studies, journals, verbs, or the name of a format")
     parser.add_argument("--count", type=int, help="how many mutations per format, or attacks on verbs")
     parser.add_argument("--case", type=int, help="one case, by its number")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
@@ -54,9 +54,10 @@ def main() -> int:
         return _serve(given.seed, given.material)
     numbers = range(given.case, given.case + 1) if given.case is not None else None
     faults = 0
-    if given.only in ("", "studies"):
-        faults += _studies(numbers or range(given.first, given.first + (given.count or STORES)), given.seed)
-    if given.only not in ("verbs", "studies"):
+    for name in ("studies", "journals"):
+        if given.only in ("", name):
+            faults += _mutants(name, numbers or range(given.first, given.first + (given.count or STORES)), given.seed)
+    if given.only not in ("verbs", "studies", "journals"):
         names = [given.only] if given.only not in ("", "formats") else sorted(format_cases.cases())
         faults += _formats(names, numbers or range(given.first, given.first + (given.count or MUTATIONS)), given.seed)
     if given.only in ("", "verbs"):
@@ -91,22 +92,25 @@ def _formats(names: Iterable[str], numbers: range, seed: int) -> int:
     return len(broken)
 
 
-def _studies(numbers: range, seed: int) -> int:
+def _mutants(name: str, numbers: range, seed: int) -> int:
+    """Stores of judgements, or journals of interviews."""
+    import journal_mutants
     import store_mutants
 
+    module = {"studies": store_mutants, "journals": journal_mutants}[name]
     counts, faults, started = Counter[str](), 0, time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         faulthandler.dump_traceback_later(HANG, exit=True)
-        for number, change, outcome in store_mutants.run(numbers, seed, Path(folder)):
+        for number, change, outcome in module.run(numbers, seed, Path(folder)):
             faulthandler.dump_traceback_later(HANG, exit=True)
             counts[outcome.kind] += 1
             if outcome.kind == "fault":
                 faults += 1
-                again = f"python tests/hostile/fuzz.py --only studies --case {number} --seed {seed}"
+                again = f"python tests/hostile/fuzz.py --only {name} --case {number} --seed {seed}"
                 print(f"{change}: {outcome.detail}\n    {again}", flush=True)
         faulthandler.cancel_dump_traceback_later()
-    told = ", ".join(f"{counts[kind]:,} {kind}" for kind in ("fine", "error", "fault"))
-    print(f"studies: {counts.total():,} stores, {told}; {time.process_time() - started:.1f} s")
+    kinds = ", ".join(f"{counts[kind]:,} {kind}" for kind in ("fine", "error", "fault"))
+    print(f"{name}: {counts.total():,} mutants, {kinds}; {time.process_time() - started:.1f} s")
     return faults
 
 

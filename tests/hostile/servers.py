@@ -220,7 +220,7 @@ def peak_of(behaviour: Behaviour, world: Path, folder: Path) -> tuple[int, int]:
     return process.returncode, used.ru_maxrss // 1024
 
 
-def make_world(folder: Path) -> Path:
+def make_world(folder: Path, scenes: int = 6) -> Path:
     """A small world with pictures."""
     subprocess.run(
         [

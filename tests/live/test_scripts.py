@@ -9,15 +9,17 @@ import textwrap
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from voirdire.errors import UsageError
 from voirdire.live.client import Refused, Unanswered
 from voirdire.live.journal import Journal
-from voirdire.live.model import AnswerTask, LiveModel, Reply, Skill, Task, VisualInput
+from voirdire.live.model import AnswerTask, Asking, LiveModel, Reply, Skill, Task, VisualInput
 from voirdire.live.prices import Price, Prices
-from voirdire.live.scripts import Ceiling, run_scripts
+from voirdire.live.scripts import Ceiling, ScriptResults, run_scripts
+from voirdire.live.server_errors import ServerError
 
 
 class Echo(LiveModel):
@@ -363,3 +365,70 @@ def test_a_ceiling_holds_for_batches_too(tmp_path: Path, ceiling: Ceiling) -> No
     again = Batched()
     run(list(range(100, 140)), tmp_path / "j", again, connections=1)
     assert sum(map(len, again.batches)) == 40 - made.asked
+
+
+class Refusing(Echo):
+    """Refuses the questions of some numbers as a server does that filters contents."""
+
+    def __init__(self, refused: Sequence[int], words: str = "content management policy") -> None:
+        super().__init__()
+        self.refused, self.words = set(refused), words
+
+    async def reply(self, task: Task, pictures: tuple[bytes, ...] = ()) -> Reply:
+        assert isinstance(task, AnswerTask)
+        if int(task.question) in self.refused:
+            self.heard.append(task.question)
+            raise Refused("said 400", ServerError(400, self.words, self.words))
+        return await super().reply(task, pictures)
+
+
+def put(model: LiveModel, folder: Path, most: int = 60, **more: Any) -> ScriptResults[str]:
+    """The texts of the replies to so many questions, and the journal of them."""
+
+    async def script(number: int, ask: Asking) -> str:
+        return (await ask(question(number))).text
+
+    with Journal(folder / "m.journal") as journal:
+        numbers = (number for number in range(100, 100 + most))
+        return asyncio.run(run_scripts([partial(script, number) for number in numbers], model, journal, **more))
+
+
+def test_a_refused_item_is_a_missing_answer_and_is_kept_at_the_end(tmp_path: Path) -> None:
+    model = Refusing([103, 107])
+    results = put(model, tmp_path, max_refused=0.05)
+    assert results.faults == {"content filter": 2}
+    assert [text for text in results.results if not text] == ["", ""]
+    heard = len(model.heard)
+    again = put(model, tmp_path, max_refused=0.05)
+    assert (again.results, again.faults, again.kept) == (results.results, results.faults, 60)
+    assert len(model.heard) == heard
+
+
+def test_too_many_refusals_stop_it_and_are_asked_again(tmp_path: Path) -> None:
+    model = Refusing(range(100, 160, 2))
+    with pytest.raises(UsageError, match=r"refused 20 of \d+ requests \(content filter 20\), more than the 5% of"):
+        put(model, tmp_path, max_refused=0.05)
+    model.refused = set()
+    results = put(model, tmp_path, max_refused=0.05)
+    assert results.faults == {}
+    assert all(results.results)
+    assert results.kept + results.asked == 60
+
+
+def test_fewer_than_twenty_refusals_stop_nothing(tmp_path: Path) -> None:
+    assert put(Refusing(range(100, 119)), tmp_path, most=19, max_refused=0.0).faults == {"content filter": 19}
+
+
+def test_what_nobody_knows_is_an_item_s_matter_after_a_reply_alone(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="said 400"):
+        put(Refusing([100], "E4711"), tmp_path, connections=1, max_refused=1.0)
+    results = put(Refusing([130], "E4711"), tmp_path / "later", connections=1, max_refused=1.0)
+    assert results.faults == {"request refused": 1}
+
+
+def test_replies_that_are_held_back_are_kept_when_the_caller_says_so(tmp_path: Path) -> None:
+    model = Echo()
+    put(model, tmp_path, most=5, keep=False)
+    results = put(model, tmp_path, most=5, keep=False)
+    assert len(model.heard) == 10
+    assert results.asked == 5

@@ -104,3 +104,11 @@ def test_a_second_model_at_another_host_is_asked_without_the_key_of_the_first() 
     assert grants == ["MY_KEY@evil.example"]
     granted = options("openai:other@https://evil.example/v1", key="MY_KEY", trust=("MY_KEY@evil.example",))
     assert without_secrets(granted, first) == (granted, [])
+
+
+def test_a_second_model_gets_no_secret_header_of_the_first() -> None:
+    headers = ("X-Key=env:MY_KEY", "X-Plain=value")
+    elsewhere = options("openai:other@https://evil.example/v1", header=headers)
+    withheld, grants = without_secrets(elsewhere, "openai:m@https://host.example/v1")
+    assert withheld.header == ("X-Plain=value",)
+    assert grants == ["MY_KEY@evil.example"]

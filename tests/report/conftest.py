@@ -3,4 +3,6 @@
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("report", "questions", "scorekeeping")]
+sys.path[:0] = [
+    str(Path(__file__).parents[1] / folder) for folder in ("report", "questions", "robustness", "scorekeeping")
+]

@@ -46,7 +46,7 @@ def test_findings_say_what_differs_and_what_does_not() -> None:
     assert section is not None
     bad, alike = section.findings
     assert (bad.label, bad.tone) == ("bad", "bad")
-    assert "40 rounds of answers rank" in bad.text
+    assert "40 rounds that both were asked, answers rank" in bad.text
     assert "differ from good beyond chance" in bad.text
     assert (alike.label, alike.tone) == ("alike", "plain")
     assert "none of" in alike.text
@@ -61,7 +61,8 @@ def test_too_few_images_are_not_called_alike() -> None:
     (finding,) = section.findings
     assert (finding.label, finding.tone) == ("bad", "plain")
     assert finding.text.endswith(
-        " rounds of answers rank, too few images to tell it from good: no p can be below 1.0000 after the correction."
+        " rounds that both were asked, answers rank, too few images to tell it from good: no p can be below 1.0000 "
+        "after the correction."
     )
 
 

@@ -1,5 +1,6 @@
 """Who leads an exam, in a sentence: significant leads, ties, too little to tell, figures with a caveat."""
 
+import re
 from dataclasses import replace
 
 import polars as pl
@@ -50,7 +51,7 @@ def test_the_leader_is_named_with_the_p_of_the_comparison() -> None:
     assert found.short == "good leads"
     assert found.text == (
         f"on MRR: {some[1].run.measures['mrr'].value:.3f} against {some[0].run.measures['mrr'].value:.3f} for bad, "
-        f"a significant lead (p {said} after Holm's correction)."
+        f"a significant lead (p {said} after Holm's correction; 40 rounds that both were asked)."
     )
     assert found.leads["mrr"].leader == "good"
 
@@ -69,7 +70,7 @@ def test_equal_models_are_a_tie() -> None:
     assert found.text.startswith("one and two have the same MRR, 0.")
     assert found.leads["mrr"].tied == {"one", "two"}
     assert not found.leads["mrr"].leader
-    assert found.more == ("one and two are alike in every headline figure: are their files the same?",)
+    assert found.more == ("one and two are alike in every headline figure.",)
 
 
 def test_a_difference_within_chance_is_no_lead() -> None:
@@ -78,7 +79,8 @@ def test_a_difference_within_chance_is_no_lead() -> None:
     found = verdict(models(one=run, two=other))
     assert found is not None
     assert found.short == "Nobody leads: a tie"
-    assert "do not differ beyond chance (p = 1.0000 after Holm's correction)" in found.text
+    basis = "p = 1.0000 after Holm's correction; 40 rounds that both were asked"
+    assert re.fullmatch(rf"on MRR, one \(.*\) does not differ beyond chance from two \(.*\) \({basis}\)\.", found.text)
 
 
 def test_a_tie_at_the_top_names_those_behind() -> None:
@@ -99,7 +101,7 @@ def test_a_figure_with_a_caveat_leads_nothing() -> None:
 def test_one_model_has_no_contest() -> None:
     found = verdict(models(alone=ranked(0)))
     assert found is not None
-    assert found.short == "No contest"
+    assert found.short == "One model: no comparison"
 
 
 def test_too_few_images_are_said() -> None:

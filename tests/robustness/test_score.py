@@ -30,7 +30,12 @@ def test_figures_by_hand():
     assert values(run, "accuracy[yes/no]", "accuracy[number]", "accuracy[other]") == pytest.approx([100, 75, 75])
     assert run.measures["trend_p"].value < 0.01
     assert run.measures["trend_p"].n == COUNT
-    assert run.warnings == ()
+    # People give one answer to each of these types of question, so that nobody can be above the commonest answers.
+    (warning,) = run.warnings
+    assert warning == (
+        "R_score and drop say nothing of this model: its accuracy without noise, 83.3 %, is not above the 100.0 % that "
+        "the commonest answer to each type of question gets."
+    )
 
 
 def test_the_measures_and_their_order():
@@ -49,6 +54,8 @@ def test_the_measures_and_their_order():
         *(f"accuracy_normalised:partition{number}" for number in numbers),
         "drop_normalised:partition1",
         "r_score_normalised",
+        *(f"sentences{condition}" for condition in conditions),
+        *("commonest", "above_commonest", "above_commonest_normalised"),
         *(f"accuracy[{kind}]{condition}" for kind in ("what 0", "what 1") for condition in conditions),
         "trend_p",
     ]
@@ -82,7 +89,8 @@ def test_a_model_that_ignores_what_is_added_is_told_apart():
     bad = results(answers([0]))
     run = score_robustness(TRUTH, bad, [bad])
     assert values(run, "r_score", "accuracy:partition1") == pytest.approx([1, 100 / 12])
-    (warning,) = run.warnings
+    warning, bottom = run.warnings
+    assert "is not above the 100.0 % that the commonest answer" in bottom
     assert "12 of 12 answers are the same" in warning
     assert "8.33 %" in warning
 

@@ -112,6 +112,27 @@ def test_a_way_that_is_not_encrypted_is_another_grant(tmp_path: Path) -> None:
     assert "`trust` PLANTED_SECRET@http://one.example" in refused(config)
 
 
+@pytest.mark.parametrize("setting", ["key: 'A B'", "key: 'A@one.example'", "ca: nowhere.pem"])
+def test_what_can_be_no_variable_or_file_is_named_with_its_place(tmp_path: Path, setting: str) -> None:
+    path = written(tmp_path, f'models: {{m: {{model: "openai:m@https://one.example/v1", {setting}}}}}\n')
+    assert refused(read_config(path)).startswith(f"{path}: line 1, field `models.m`: ")
+
+
+@pytest.mark.parametrize(
+    ("setting", "does", "kind"),
+    [
+        ("header: [X-Key=env:PLANTED_SECRET]", "send the value of the environment variable PLANTED_SECRET", "PLANTED"),
+        ("header: [X-Plain=value]", "send the header X-Plain=value", "header:"),
+        ('extra_body: \'{"user": "me"}\'', 'add {"user": "me"} to every request', "body:"),
+    ],
+)
+def test_headers_and_fields_of_a_config_need_a_grant(tmp_path: Path, setting: str, does: str, kind: str) -> None:
+    path = written(tmp_path, f'models: {{m: {{model: "openai:m@https://one.example/v1", {setting}}}}}\n')
+    message = refused(read_config(path))
+    assert f"a config alone may not {does} to one.example; where you mean it, call with `trust` {kind}" in message
+    check_trust(with_call(read_config(path), trust=[message.rpartition(" ")[2]]))
+
+
 def test_no_config_grants_anything_to_itself(tmp_path: Path) -> None:
     text = 'models: {m: {model: "openai:m@https://one.example/v1", trust: ["A@one.example"]}}\n'
     with pytest.raises(InputError, match=r"field `models\.m\.trust`"):

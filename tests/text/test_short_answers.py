@@ -14,7 +14,7 @@ from voirdire.formats.vqa_annotations import read_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions
 from voirdire.formats.vqa_results import read_vqa_results
 from voirdire.metrics.vqa_accuracy import HumanAnswers, accuracies, process_answer
-from voirdire.text.short_answers import MOST, is_shortened, short_answer
+from voirdire.text.short_answers import MOST, is_sentence, short_answer
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,16 @@ def test_short_answers_stay_to_the_letter(text):
     assert short_answer(text) is text
 
 
-def test_what_counts_as_shortened():
-    assert is_shortened("Yes, it is.", "yes")
-    assert is_shortened("Two.", "2")
-    assert not is_shortened("Red Bus", "red bus")
+@pytest.mark.parametrize("text", ["Yes, it is.", "The answer is white.", "A man is riding a horse.", "It's red"])
+def test_a_sentence_loses_words_or_is_written_as_one(text):
+    assert is_sentence(text, short_answer(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["Red.", "Two.", "A dog.", "Red Bus", "no.", "Yes!", "red, white and blue", "t-shirt", ""]
+)
+def test_marks_articles_and_letter_case_make_no_sentence(text):
+    assert not is_sentence(text, short_answer(text))
 
 
 @given(st.text(st.sampled_from("aI .,!?\n*yesnotheri0123456789-:;()'"), max_size=60))
@@ -160,7 +166,7 @@ def test_published_results_change_only_where_they_are_sentences(real_data):
 
 
 def _changed(answers):
-    changed = [text for text in answers if is_shortened(text, short_answer(text))]
+    changed = [text for text in answers if is_sentence(text, short_answer(text))]
     assert [text for text in changed if not SENTENCE.fullmatch(text)] == []
     assert [text for text in changed if len(text.split()) == 1] == []
     return len(changed)

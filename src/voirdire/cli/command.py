@@ -81,12 +81,13 @@ def later(name: str, describe: Callable[[], str], function: Callable[[], Callabl
 
 def verb(place: str, name: str = "") -> Later:
     """A verb that is a function at `package.module:name`: its parameters become flags, its docstring the help."""
-    return later(name or place.partition(":")[2], lambda: inspect.getdoc(load(place)) or "", lambda: _function(place))
+    return later(
+        name or place.partition(":")[2], lambda: inspect.getdoc(load(place)) or "", lambda: flagged(load(place))
+    )
 
 
-def _function(place: str) -> Callable[..., None]:
-    """The function, whose errors name flags in place of parameters."""
-    function: Callable[..., None] = load(place)
+def flagged(function: Callable[..., None]) -> Callable[..., None]:
+    """The function of a verb, whose errors name flags in place of parameters."""
 
     @functools.wraps(function)
     def called(**values: Any) -> None:

@@ -150,6 +150,7 @@ def _text(comparison: "Comparison") -> list[Line]:
 
     lines: list[Line] = [
         [(comparison.heading, AHEAD)],
+        *([[(comparison.lead, "")]] if comparison.lead else []),
         [],
         *_table(comparison, comparison.measures),
         [],
@@ -178,7 +179,7 @@ def _table(comparison: "Comparison", measures: "Sequence[Compared]") -> list[Lin
     head, rule, *rows = padded(*comparison.table(measures))
     lines: list[Line] = [[("  ".join(head).rstrip(), AHEAD)], [("  ".join(rule), "dim")]]
     for compared, (name, first, second, difference, mark, *rest) in zip(measures, rows, strict=True):
-        counts = compared.p_holm is not None and compared.p_holm <= ALPHA and compared.best[0] != compared.best[1]
+        counts = compared.differs and compared.best[0] != compared.best[1]
         styles = [_style(better, counts) for better in compared.best]
         lines.append(
             [

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from voirdire.call import Call
-from voirdire.cli.command import Later, group, later
+from voirdire.cli.command import Later, flagged, group, later
 from voirdire.cli.output import (
     AsJson,
     EngineName,
@@ -30,6 +30,7 @@ from voirdire.cli.output import (
     show_json,
     warn,
 )
+from voirdire.cli.paper_table import help_of, table_verb
 from voirdire.cli.progress_bars import shown_stages
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Input, Outcome, Part, exam_named
@@ -52,7 +53,10 @@ _Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is a
 def exam_verbs(name: str) -> "TyperGroup":
     """The verbs of the exam of this name."""
     exam = exam_named(name)
-    return group(name, exam.help, map(_verb, exam.parts))
+    verbs = [*map(_verb, exam.parts)]
+    if exam.tables:
+        verbs.append(later("table", lambda: help_of(exam), lambda: flagged(table_verb(exam))))
+    return group(name, exam.help, verbs)
 
 
 def _verb(part: Part) -> Later:

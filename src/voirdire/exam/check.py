@@ -75,6 +75,14 @@ def check_declaration(exam: Exam) -> None:
     declared.formats("formats", exam.formats)
     declared.formats("context", exam.context)
     parts = {part.name: part for part in exam.parts}
+    numbers = [number for table in exam.tables for number in table.numbers.split()]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise declared.wrong("tables.numbers", number, "there once")
+    for table in exam.tables:
+        declared.each(f"tables[{table.numbers}].parts", table.parts.split(), parts)
+        places = {"make": table.make, "claims": table.claims}
+        declared.places(**{f"tables[{table.numbers}].{field}": place for field, place in places.items()})
     for part in exam.parts:
         _check_part(_Declared(exam, part.name), part)
     in_session = {source.name for part in exam.in_session() for source in part.session_inputs()}
@@ -100,7 +108,7 @@ def _check_part(declared: _Declared, part: Part) -> None:
     options = _options(part)
     declared.once("inputs, options, outputs", (*names, *options, *(output.name for output in part.outputs)))
     places = {"function": part.function, "views": part.views, "measures": part.measures, "tables": part.tables}
-    declared.places(check=part.check, **places)
+    declared.places(check=part.check, caveats=part.caveats, **places)
     declared.each("makes", [part.makes], MAKES)
     declared.each("takes", part.takes.split(), TAKES)
     _check_inputs(declared, "inputs", part.inputs)
@@ -115,6 +123,8 @@ def _check_part(declared: _Declared, part: Part) -> None:
         declared.each("session.wants", rules.wants, names)
         for name, formats in rules.wants.items():
             declared.formats(f"session.wants[{name}]", formats.split())
+    if (short := part.short_answers) is not None:
+        declared.places(**{"short_answers.key": short.key})
     if (ask := part.ask) is not None:
         declared.places(**{"ask.function": ask.function, "ask.written": ask.written})
         declared.each("ask.skills", ask.skills, SKILLS)
@@ -164,6 +174,11 @@ def check_exam(exam: Exam) -> None:
         for name, hint in hints.items():
             declared.formats(f"hints[{name}]", (*hint.only_with, *hint.providers))
             declared.each(f"hints[{name}].instead_of", filter(None, [hint.instead_of]), known)
+    for table in exam.tables:
+        _check_function(declared, f"tables[{table.numbers}].make", table.make, ["models"])
+        if table.claims:
+            claims = f"tables[{table.numbers}].claims"
+            _check_function(declared, claims, table.claims, ["models", "groups", "seed"])
     for part in exam.parts:
         _check_places(_Declared(exam, part.name), part)
 
@@ -173,11 +188,14 @@ def _check_places(declared: _Declared, part: Part) -> None:
     _check_function(
         declared, "function", part.function, [*_names(part.inputs), "options", "stages", *part.takes.split(), *outputs]
     )
-    for name in ("views", "check", "tables"):
+    for name in ("views", "check", "caveats", "tables"):
         _loaded(declared, name, getattr(part, name))
     if part.measures:
         _loaded(declared, "measures", part.measures)
         keys = [measure.key.measure for measure in declared_measures(part.measures)]
+        if (short := part.short_answers) is not None:
+            _loaded(declared, "short_answers.key", short.key)
+            declared.each("short_answers.share, short_answers.usual", filter(None, (short.share, short.usual)), keys)
         for key in keys:
             if keys.count(key) > 1:
                 raise declared.wrong("measures", key, "there once")

@@ -267,6 +267,22 @@ class Study:
 
 
 @dataclass(frozen=True)
+class ShortAnswers:
+    """What leads where models answer in sentences: the figures by the short answers inside, with the official beside.
+
+    key    a function from the key of a figure to that of the same by short answers, or to the same key
+    share  the measure that is the share of a model's answers that are sentences; it may have conditions
+    usual  the measure that is this share among the right answers; empty where these are short
+    least  how much larger than usual a model's share must be for its answers to count as sentences
+    """
+
+    key: Place
+    share: str
+    usual: str = ""
+    least: float = 0.05
+
+
+@dataclass(frozen=True)
 class Outcome:
     """The result of a part that makes no run: lines for a person, a value for a program; its run where it has one."""
 
@@ -292,6 +308,8 @@ class Part:
     views     a function from items and options to the views of its figures; none where models are not compared
     measures  all measures that its runs may have, each once: a tuple, or a function that makes it
     items     the columns of its runs' items; without them a run's items are taken as they are
+    short_answers  what leads where models answer in sentences; None where no figure depends on how answers are worded
+    caveats   a function from a run to its figures that cannot rank models, by key, each with the reason
     tables    its runs as a text for a person, where the plain table is not enough
     check     refuses a call before anything is read, from the given inputs and outputs by name, and the options: for
               rules that an `Input` cannot state
@@ -312,6 +330,8 @@ class Part:
     views: Place = ""
     measures: Place = ""
     items: ItemSchema | None = None
+    short_answers: ShortAnswers | None = None
+    caveats: Place = ""
     tables: Place = ""
     check: Place = ""
     differ: Mapping[str, "Differ"] = field(default_factory=dict)
@@ -342,6 +362,28 @@ class Part:
 
 
 @dataclass(frozen=True)
+class PaperTable:
+    """A table as the exam's paper prints it; `voirdire EXAM table` makes it of runs.
+
+    numbers  its numbers in the paper, separated by blanks: "1", or "3 5" for tables of one form
+    title    what it shows, in a few words
+    parts    the parts whose runs its figures are of, separated by blanks
+    make     its rows and columns: from these runs, as `voirdire.section.content.Model`s in the order given, to tables
+             of the report. Where a cell names its run and measure, what differs significantly is marked
+    claims   what the paper says that this table shows, tested: from the same runs, `groups` (models by the name of
+             their group) and `seed`, to a list of `voirdire.section.printed.PaperClaim`
+    groups   the groups of models that the claims are about: "attention", "no attention"
+    """
+
+    numbers: str
+    title: str
+    parts: str
+    make: Place
+    claims: Place = ""
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Exam:
     """One examination.
 
@@ -358,6 +400,7 @@ class Exam:
     context   formats of files that a report shows beside its items: dialogues, the objects of a game
     formats   formats that it can use beside those of its inputs
     bibliography  a BibTeX file of its own, as `package:file.bib`
+    tables    the tables of its papers
     """
 
     name: str
@@ -373,6 +416,7 @@ class Exam:
     context: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     bibliography: str = ""
+    tables: tuple[PaperTable, ...] = ()
 
     @property
     def title(self) -> str:

@@ -58,7 +58,7 @@ def decode_picture(data: bytes) -> "tuple[Image, Image]":
             return stored, ImageOps.exif_transpose(stored) if turned else stored
     except UnidentifiedImageError:
         # The library's message has a memory address in it.
-        raise ValueError(f"no picture of a kind that is known ({', '.join(DECODERS)})") from None
+        raise ValueError("no picture of a kind that is known") from None
     except (*_DECODING, Image.DecompressionBombError) as error:
         raise ValueError(str(error) or type(error).__name__) from None
 
@@ -116,7 +116,9 @@ class PictureFile:
     def fault(self, error: BaseException) -> InputError:
         """The error that it cannot be read as a picture."""
         found = shorten_text(str(error))
-        return InputError(self.name, [Problem("", "", found, "a picture", "Mend or remove the file.")])
+        return InputError(
+            self.name, [Problem("", "", found, f"a picture ({', '.join(DECODERS)})", "Mend or remove the file.")]
+        )
 
 
 def find_pictures(places: Sequence[str | Path], wanted: Collection[int] | None = None) -> dict[int, PictureFile]:

@@ -277,7 +277,8 @@ class _Loop:
             return Reply(fault=error.kind, kept=False, why=str(error))
         except Refused as error:
             # What nobody knows is one item's matter where others were answered.
-            if not error.kind and not (self._answered and error.error.status in (400, 413, 422, 451)):
+            unknown = error.error.status in (400, 413, 422, 451) and not error.error.takes_no_pictures
+            if not error.kind and not (self._answered and unknown):
                 raise
             return Reply(fault=error.kind or REFUSED, why=str(error))
         self.in_vain = 0

@@ -66,7 +66,7 @@ _KINDS = {
 }
 """The kinds of an error that is one item's, in the order in which they are looked for."""
 _TAKES_NO_PICTURES = re.compile(
-    rf"(?:does not|doesn't|do not|don't|cannot|not) (?:currently )?(?:support|accept|handle|take|process)\w*"
+    rf"(?:does not|doesn't|do not|don't|cannot|not) (?:currently )?(?:support|accept|take)\w*"
     rf" (?:any )?(?:{_IMAGE}|input of type)"
     rf"|{_IMAGE}s?(?: input| content|_url)*['\"`]? (?:is|are) not (?:supported|enabled)"
     rf"|no endpoints found that support image|not (?:a )?(?:multi-?modal|vision)|vision add-on"

@@ -64,7 +64,7 @@ class LiveOptions(Options):
     )
     trust: tuple[str, ...] = option(
         (),
-        "Send a variable's value also to this host, where a config or another player's model is at one.",
+        "Send the value of a key's variable also to this host, at which another player's model is.",
         metavar="VARIABLE@HOST",
     )
     connections: int = option(8, "Concurrent requests.", least=1, most=1_024)

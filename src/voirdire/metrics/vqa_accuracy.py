@@ -87,6 +87,18 @@ class HumanAnswers:
         codes = np.where(self.unanimous[chosen], as_is[which], treated[which]) if len(which) else which
         return np.asarray((self._codes[chosen] == codes[:, None]).sum(axis=1))
 
+    def commonest(self, types: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """How many of the ten gave the answer that is the commonest one to all questions of the same type.
+
+        types  of each question the number of its type; of several commonest answers the one that stands first counts
+        """
+        answers = self._numbers[self._places]
+        matches = np.zeros(len(self), dtype=np.int64)
+        for kind in np.unique(types):
+            rows = np.flatnonzero(types == kind)
+            matches[rows] = (answers[rows] == np.bincount(answers[rows].reshape(-1)).argmax()).sum(axis=1)
+        return matches
+
 
 def accuracies(matches: npt.NDArray[np.integer], table: FloatArray = OFFICIAL) -> FloatArray:
     """One statistic per question, in percent: the accuracy by its number of matches."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voirdire.exam import PATH, Ask, Differ, Exam, Hint, Input, InSession, Output, Part, Study
+from voirdire.exam import PATH, Ask, Differ, Exam, Hint, Input, InSession, Output, PaperTable, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.options import LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
@@ -229,6 +229,7 @@ SCORE = Part(
     inputs=(GAMES, ORACLE, COCO, ORIGINALS, CONFUSION),
     options=ScoreQuestionsOptions,
     views="voirdire.questions.score:score_views",
+    caveats="voirdire.questions.score:caveats",
     measures="voirdire.questions.score:SCORE_MEASURES",
     differ={
         "data.coco": Differ(),
@@ -403,6 +404,19 @@ def hints() -> dict[str, Hint]:
     }
 
 
+_TABLES = "voirdire.questions.printed_tables"
+TABLES = (
+    PaperTable(
+        "1",
+        "task success, effectiveness and the last question",
+        "score",
+        f"{_TABLES}:score_table",
+        f"{_TABLES}:score_claims",
+    ),
+    PaperTable("2", "types of questions, and the oracle on each", "kinds oracle-accuracy", f"{_TABLES}:kinds_table"),
+)
+
+
 EXAM = Exam(
     name="questions",
     question=QUESTION,
@@ -415,4 +429,5 @@ EXAM = Exam(
     hints="voirdire.questions.exam:hints",
     context=("guesswhat",),
     formats=(*_QUESTIONS_ALONE, "coco_categories"),
+    tables=TABLES,
 )

@@ -282,7 +282,9 @@ def kinds_views(items: "pl.DataFrame", options: KindsOptions) -> tuple[View]:
     if AGREEMENT.name in items.columns:
         agreements = [AGREEMENT, *(measure for kind in KINDS for measure in _agreement(kind))]
     roles: dict[Key, Role] = {measure.key: "aside" for measure in agreements}
-    return (View(items, (*SHARES, *agreements), ("game_id",), "game", "game_id", roles, given=("image_id",)),)
+    return (
+        View(items, (*SHARES, *agreements), ("game_id",), "game", "game_id", roles, given=("image_id",), did="played"),
+    )
 
 
 def _agreement(kind: str) -> tuple[Measure, Measure]:

@@ -62,6 +62,12 @@ CARRIED = "carried by the games"
 TURNS = 20
 """Effectiveness is given for so many turns; the items have all."""
 
+PLAYED = "played"
+"""What two models have in common with a game."""
+
+FEWEST = 20
+"""The fewest games whose effectiveness can rank a model."""
+
 QUESTIONS = Measure.averaged(
     "questions", "neither", description="questions per game", citation="effective-questions, Table 1"
 )
@@ -114,6 +120,24 @@ SCORE_MEASURES = (
 """In the order of a run's figures, but for effectiveness by turn, which comes before the last two."""
 
 
+EFFECTIVENESSES = (
+    *(EFFECTIVENESS, EFFECTIVENESS_CORRECTED, EFFECTIVENESS_SUCCESS, EFFECTIVENESS_FAILURE),
+    *(EFFECTIVENESS_MICRO, LAST_EFFECTIVE),
+)
+
+
+def caveats(run: Run) -> dict[Key, str]:
+    """Each effectiveness, which cannot rank models by few games, with the reason."""
+    games = run.measures.figure(EFFECTIVENESS.key).n
+    if games is None or games >= FEWEST:
+        return {}
+    names = {measure.key.measure for measure in EFFECTIVENESSES}
+    reason = (
+        f"{counted(games, 'game')} with a question, fewer than {FEWEST}, cannot tell how effective its questions are"
+    )
+    return {key: reason for key in run.measures if key.measure in names}
+
+
 def score_views(items: "pl.DataFrame", options: ScoreQuestionsOptions) -> tuple[View, View]:
     """Of `questions score`: the games that are judged, and for the share that was given up, all."""
     clusters = "game_id" if items["image_id"][0] is None else "image_id"
@@ -133,8 +157,8 @@ def score_views(items: "pl.DataFrame", options: ScoreQuestionsOptions) -> tuple[
     roles |= {measure.key: "slice" for measure in by_turn}
     unit, objects, slices = ("game_id",), ("objects",), {EFFECTIVENESS.key: ("status", "turn")}
     return (
-        View(ended, measures, unit, "game", clusters, roles, objects, objects, slices, {"status": "outcome"}),
-        View(items, (INCOMPLETE,), unit, "game", clusters, given=objects),
+        View(ended, measures, unit, "game", clusters, roles, objects, objects, slices, {"status": "outcome"}, PLAYED),
+        View(items, (INCOMPLETE,), unit, "game", clusters, given=objects, did=PLAYED),
     )
 
 

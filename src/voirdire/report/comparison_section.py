@@ -15,7 +15,6 @@ from voirdire.figures import (
     show_figure,
     show_interval,
     show_p,
-    stars,
 )
 from voirdire.metrics.key import Key
 from voirdire.section.charts import Point, data_table, interval_chart
@@ -88,7 +87,7 @@ def _finding(comparison: Comparison) -> Finding:
     first, second = comparison.labels
     differ = [compared for compared in comparison.measures if compared.differs]
     measures = counted(_tested(comparison), "measure")
-    where = f"On {counted(comparison.paired, comparison.noun)} of {comparison.title}"
+    where = f"On {comparison.basis}, {comparison.title}"
     if comparison.least_p > ALPHA:
         few = f"too few {comparison.cluster}s to tell it from {first}"
         least = show_figure(comparison.least_p)
@@ -150,7 +149,8 @@ def _pair(number: int, comparison: Comparison, is_open: bool) -> Fold:
 def _measures(name: str, comparison: Comparison) -> Table:
     first, second = comparison.labels
     notes = [
-        f"On the {counted(comparison.paired, comparison.noun)} that both have. {_LEGEND}",
+        *([comparison.lead] if comparison.lead else []),
+        f"On {comparison.basis}. {_LEGEND}",
         f"Wins are {comparison.noun}s in which {second} is better.",
     ]
     if comparison.slices and not any(part.differs for part in comparison.slices):
@@ -185,7 +185,7 @@ def _named(compared: Compared) -> str:
 
 
 def _difference(compared: Compared) -> Cell:
-    text = f"{_signed(compared)}{stars(compared.p_holm)}"
+    text = f"{_signed(compared)}{compared.mark}"
     mark = compared.tone if compared.differs else "plain"
     figures = compared.difference, compared.low, compared.high
     return Cell(text, "", "", *figures, mark, compared.measure.scale)

@@ -8,13 +8,18 @@ which one side is better decides; the others are mentioned where another model l
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from voirdire.errors import UsageError
-from voirdire.figures import ALPHA, short, show_figure, show_p
+from voirdire.exam.short_answers import lead_by_short_answers
+from voirdire.figures import ALPHA, counted, name_list, short, show_figure, show_p
+from voirdire.runs import Estimate
 from voirdire.section.content import Headline, Model, Section
-from voirdire.verdict.comparison import Comparison, compare_runs
+from voirdire.verdict.comparison import Compared, Comparison, compare_runs
 
+ALONE = "One model: no comparison"
+SMALLEST_P = 0.001
+"""A smaller p is not written out in a sentence."""
 NAMED = 5
 """Measures that a sentence names; more are counted."""
 
@@ -23,12 +28,14 @@ NAMED = 5
 class Lead:
     """Which model leads on one measure.
 
-    measure  its key as a text
-    best     the headlines of the best model and of those that are tied with it, best figure first
-    behind   those that are worse than the best beyond chance
-    aside    those with a caveat, and those that could not be compared with the best, with the reason
-    p        the largest p of those behind; where models are tied, the smallest of theirs
-    few      whether there are too few items to tell any two models apart
+    measure   its key as a text
+    best      the headlines of the best model and of those that are tied with it, best figure first
+    behind    those that are worse than the best beyond chance
+    aside     those with a caveat, and those that could not be compared with the best, with the reason
+    p         the largest p of those behind; where models are tied, the smallest of theirs
+    few       whether there are too few items to tell any two models apart
+    pairs     the best compared with each of the others, by their labels
+    compared  the measure in these comparisons
     """
 
     measure: str
@@ -37,6 +44,8 @@ class Lead:
     aside: tuple[tuple[Headline, str], ...] = ()
     p: float | None = None
     few: bool = False
+    pairs: Mapping[str, Comparison] = field(default_factory=dict)
+    compared: Mapping[str, Compared] = field(default_factory=dict)
 
     @property
     def leader(self) -> str:
@@ -47,6 +56,25 @@ class Lead:
     def tied(self) -> frozenset[str]:
         """The labels of the models that share the first place."""
         return frozenset(headline.label for headline in self.best) if len(self.best) > 1 else frozenset()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the models at the top have one and the same figure on what both were asked."""
+        return all(self.compared[headline.label].difference == 0 for headline in self.best[1:])
+
+    @property
+    def basis(self) -> str:
+        """On what the best is compared with the others: `10 games that both played`, `… that all 3 played`."""
+        pairs = list(self.pairs.values())
+        first = pairs[0]
+        if len(pairs) == 1:
+            return first.basis
+        counts = [pair.paired for pair in pairs]
+        if not any(pair.only_first for pair in pairs):
+            return f"{counted(first.paired, first.noun)} that all {len(pairs) + 1} {first.did}"
+        if min(counts) == max(counts):
+            return f"{counted(first.paired, first.noun)} that it shares with each"
+        return f"{min(counts):,} to {counted(max(counts), first.noun)} that it shares with each"
 
     @property
     def headlines(self) -> tuple[Headline, ...]:
@@ -96,6 +124,9 @@ class Verdicts:
     def __init__(self, models: Iterable[Model], families: Iterable[Sequence[Comparison]], seed: int) -> None:
         self._runs = {model.key: model.run for model in models}
         self._seed = seed
+        titles = {run.title for run in self._runs.values()}
+        by_title = {title: [run for run in self._runs.values() if run.title == title] for title in titles}
+        self._short = {title: lead_by_short_answers(runs) for title, runs in by_title.items()}
         self._families: dict[tuple[str, ...], Sequence[Comparison]] = {}
         for family in families:
             labels = family[0].labels[0], *(comparison.labels[1] for comparison in family)
@@ -104,6 +135,7 @@ class Verdicts:
     def verdict(self, section: Section) -> ExamVerdict | None:
         """The verdict on an exam; None where its headlines have no measure of which one side is better."""
         leads: dict[str, Lead] = {}
+        alone = len({headline.label for headline in section.headlines}) == 1
         for measure in dict.fromkeys(headline.measure for headline in section.headlines):
             same = self._of_one_part([headline for headline in section.headlines if headline.measure == measure])
             if same and same[0].better != "neither":
@@ -111,11 +143,28 @@ class Verdicts:
         if not leads:
             return None
         first, *others = leads.values()
-        short_text, text = _sentence(first)
+        short_text, text = _sentence(first, alone)
         if not first.leader and (led := next((lead for lead in others if lead.leader), None)) is not None:
             text = f"{text} {_elsewhere(led)}"
             others.remove(led)
-        return ExamVerdict(short_text, text, (*_further(first, others), *self._tally(first)), leads)
+        more = self._alike(first, section) or [*_further(first, others, alone), *self._tally(first)]
+        return ExamVerdict(short_text, text, tuple(more), leads)
+
+    def _alike(self, first: Lead, section: Section) -> list[str]:
+        """Where the models at the top do not differ in any headline figure, and whether their files are the same."""
+        tied = first.tied
+        if not tied or first.behind or first.aside:
+            return []
+        figures: dict[str, dict[str, Estimate]] = {}
+        for headline in section.headlines:
+            figures.setdefault(headline.label, {})[headline.measure] = headline.figure
+        some, *others = figures.values()
+        if figures.keys() != tied or any(other != some for other in others):
+            return []
+        names = name_list([headline.label for headline in first.best])
+        files = [self._runs[headline.run].fingerprints for headline in first.best]
+        same = files[0] and all(each == files[0] for each in files)
+        return [f"{names} are alike in every headline figure{': their files are the same' if same else ''}."]
 
     def _tally(self, lead: Lead) -> list[str]:
         """For two models, how many measures favour each, where some favour the one that does not lead."""
@@ -149,11 +198,14 @@ class Verdicts:
         best, *others = ranked
         tied, behind, few = [best], list[Headline](), True
         ps: dict[bool, list[float]] = {True: [], False: []}
+        pairs: dict[str, Comparison] = {}
+        compared: dict[str, Compared] = {}
         for other, comparison in self._against(best, others, aside):
             row = next((row for row in comparison.measures if row.measure.name == measure), None)
             if row is None:
                 aside.append((other, f"{other.label} has no {measure} on what both were asked"))
                 continue
+            pairs[other.label], compared[other.label] = comparison, row
             few = few and comparison.least_p > ALPHA
             # On the units that both have, the other may turn out to be the better one.
             ahead = row.differs and ((row.difference or 0.0) < 0) == (best.better == "higher")
@@ -161,7 +213,8 @@ class Verdicts:
             if row.p_holm is not None:
                 ps[ahead].append(row.p_holm)
         p = max(ps[True], default=None) if len(tied) == 1 else min(ps[False], default=None)
-        return Lead(measure, tuple(tied), tuple(behind), tuple(aside), p, few and len(tied) > 1)
+        few = few and len(tied) > 1
+        return Lead(measure, tuple(tied), tuple(behind), tuple(aside), p, few, pairs, compared)
 
     def _against(
         self, best: Headline, others: Sequence[Headline], aside: list[tuple[Headline, str]]
@@ -172,9 +225,10 @@ class Verdicts:
             labels = [headline.label for headline in (best, *kept)]
             runs = [self._runs[headline.run] for headline in (best, *kept)]
             key = runs[0].title, *labels
+            by_short = self._short[runs[0].title]
             try:
                 if key not in self._families:
-                    self._families[key] = compare_runs(labels, runs, seed=self._seed, slices=False)
+                    self._families[key] = compare_runs(labels, runs, seed=self._seed, slices=False, short=by_short)
                 return list(zip(kept, self._families[key], strict=True))
             except UsageError:
                 for other in list(kept):
@@ -187,45 +241,56 @@ class Verdicts:
         return []
 
 
-def _sentence(lead: Lead) -> tuple[str, str]:
-    """In a few words, and in a sentence."""
+def _sentence(lead: Lead, alone: bool) -> tuple[str, str]:
+    """In a few words, and in a sentence; `alone` where the exam has one model only."""
     name = _measure_name(lead)
+    if not lead.best and alone:
+        (only, _), *_ = lead.aside
+        return ALONE, f"{only.label} has {name} {_figure(only)}."
     if not lead.best:
         return "Nobody leads", f"every {name} comes with a caveat."
     best = lead.best[0]
     if len(lead.best) == 1 and not lead.behind:
+        has = f"{best.label} has {name} {_figure(best)}"
+        if alone:
+            return ALONE, f"{has}."
         if lead.aside:
-            reasons = "; ".join(reason for _, reason in lead.aside)
-            return "Nobody can be compared", f"{best.label} has {name} {_figure(best)}; {reasons}."
-        return "No contest", f"{best.label} alone took this exam: {name} {_figure(best)}."
-    p = "" if lead.p is None else "< 0.001" if lead.p < 0.001 else f"= {show_p(lead.p)}"
-    after = f" (p {p} after Holm's correction)" if p else ""
+            return "Nobody can be compared", f"{has}; {_unranked(lead)}."
+        return "Nothing to compare", f"{has}, and no other model has this figure."
+    p = "" if lead.p is None else "p < 0.001" if lead.p < SMALLEST_P else f"p = {show_p(lead.p)}"
+    after = f"{p} after Holm's correction; " if p else ""
+    basis = f" ({after}{lead.basis})"
+    others = _figures(lead.best[1:]) if lead.tied else ""
     if lead.leader:
-        others = lead.behind
-        against = f"{_figure(best)} against {_figure(others[0])} for {others[0].label}"
-        rest = "" if len(others) == 1 else f", the best of the {len(others)} others"
-        return f"{best.label} leads", f"on {name}: {against}{rest}, a significant lead{after}."
+        next_ = lead.behind[0]
+        rest = "" if len(lead.behind) == 1 else f", the best of the {len(lead.behind)} others"
+        text = f"{_against(lead, next_)}{rest}, a significant lead{basis}."
+        return f"{best.label} leads", f"on {name}: {text}"
     behind = f"; {best.label} is ahead of {_figures(lead.behind)}" if lead.behind else ""
-    if _is_same(lead):
+    if lead.is_same:
         same = f"{name_list([headline.label for headline in lead.best])} have the same {name}, {_figure(best)}"
-        return ("A tie at the top" if behind else "A tie"), f"{same}{behind}."
+        return ("A tie at the top" if behind else "A tie"), f"{same} ({lead.basis}){behind}."
     if lead.few:
-        return "Too little to tell", f"on {name} there are too few items to tell {_figures(lead.best)} apart."
-    tie = f"on {name}, {_figures(lead.best)} do not differ beyond chance{after}"
+        apart = f"{best.label} ({_figure(best)}) from {others}"
+        return "Too little to tell", f"on {name} there are too few items to tell {apart} ({lead.basis}){behind}."
+    tie = f"on {name}, {best.label} ({_figure(best)}) does not differ beyond chance from {others}{basis}"
     return ("A tie at the top" if behind else "Nobody leads: a tie"), f"{tie}{behind}."
 
 
-def _is_same(lead: Lead) -> bool:
-    """Whether the models at the top have one and the same figure."""
-    return len(set(map(_figure, lead.best))) == 1 and lead.p in (None, 1.0)
+def _against(lead: Lead, other: Headline) -> str:
+    """The figures of the best and of another on what both were asked: `62.0 % against 41.0 % for blind`."""
+    best, row = lead.best[0], lead.compared[other.label]
+    first, second = (replace(best, figure=Estimate(value, None, None, None)) for value in (row.first, row.second))
+    return f"{_figure(first)} against {_figure(second)} for {other.label}"
 
 
-def _further(first: Lead, others: Sequence[Lead]) -> list[str]:
+def _unranked(lead: Lead) -> str:
+    return "; ".join(f"{headline.label} is not ranked: {reason}" for headline, reason in lead.aside)
+
+
+def _further(first: Lead, others: Sequence[Lead], alone: bool) -> list[str]:
     """Sentences on who leads on the other headline measures, and whose figures come with a caveat."""
     sentences: list[str] = []
-    if first.tied and all(lead.tied == first.tied and _is_same(lead) for lead in (first, *others)):
-        names = name_list([headline.label for headline in first.best])
-        return [f"{names} are alike in every headline figure: are their files the same?"]
     too = [_measure_name(lead) for lead in others if lead.leader and lead.leader == first.leader]
     if too:
         sentences.append(f"{first.leader} also leads on {name_list(too)}.")
@@ -236,7 +301,8 @@ def _further(first: Lead, others: Sequence[Lead]) -> list[str]:
             names = name_list([headline.label for headline in lead.best])
             sentences.append(f"On {_measure_name(lead)} {names} are tied ({', '.join(map(_figure, lead.best))}).")
     caveats: dict[tuple[str, str], list[str]] = {}
-    for lead in (first, *others):
+    listed = (first, *others) if first.behind or len(first.best) != 1 or alone else others
+    for lead in listed:
         for headline, reason in lead.aside:
             figure = f"{headline.name or headline.measure} ({_figure(headline)})"
             caveats.setdefault((headline.label, reason), []).append(figure)
@@ -247,8 +313,7 @@ def _further(first: Lead, others: Sequence[Lead]) -> list[str]:
 
 def _elsewhere(lead: Lead) -> str:
     """Who leads on another measure than the first."""
-    figures = f"{_figure(lead.best[0])} against {_figure(lead.behind[0])} for {lead.behind[0].label}"
-    return f"On {_measure_name(lead)} {lead.leader} leads significantly ({figures})."
+    return f"On {_measure_name(lead)} {lead.leader} leads significantly ({_against(lead, lead.behind[0])})."
 
 
 def _measure_name(lead: Lead) -> str:
@@ -266,8 +331,3 @@ def _figure(headline: Headline) -> str:
 
 def _figures(headlines: Sequence[Headline]) -> str:
     return name_list([f"{headline.label} ({_figure(headline)})" for headline in headlines])
-
-
-def name_list(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

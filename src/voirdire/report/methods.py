@@ -99,10 +99,11 @@ def methods(report: "Report", compared: bool) -> Methods:
     """The methods of a report's figures; `compared` where it has comparisons."""
     runs = [model.run for model in report.models]
     works = cited(runs, [key for section in report.sections for key in section.cites], compared)
-    return Methods(tuple(_paragraphs(runs, works, compared)), tuple(map(_facts, report.models)), tuple(works))
+    made = {section.exam: section.method for section in report.sections if section.method}
+    return Methods(tuple(_paragraphs(runs, works, compared, made)), tuple(map(_facts, report.models)), tuple(works))
 
 
-def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) -> list[str]:
+def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool, made: Mapping[str, str]) -> list[str]:
     by_key = {work.key: work for work in works}
     versions = " and ".join(dict.fromkeys(run.signature.version for run in runs))
     exams = list(dict.fromkeys(run.exam for run in runs))
@@ -110,7 +111,7 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
     clusters = "; ".join(f"{exam}: {exam_named(exam).clusters}" for exam in exams)
     paragraphs = [
         f"All figures were made with Voir Dire {versions} ({by_key['voirdire'].short}). "
-        + " ".join(_exam(exam, runs, by_key) for exam in exams),
+        + " ".join(_exam(exam, runs, by_key, made.get(exam, "")) for exam in exams),
         f"Intervals hold 95 % of {RESAMPLES:,} bootstrap resamples ({by_key['bootstrap'].short}), percentile method, "
         f"in which whole clusters are drawn with replacement ({clusters})" + (f"; seed {seeds}." if seeds else "."),
     ]
@@ -126,7 +127,7 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool) 
     return paragraphs
 
 
-def _exam(name: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
+def _exam(name: str, runs: Sequence[Run], works: dict[str, Citation], method: str) -> str:
     exam = exam_named(name)
     paper = f" ({works[exam.papers[0]].short})" if exam.papers else ""
     signatures = [run.signature for run in runs if run.exam == name]
@@ -137,7 +138,7 @@ def _exam(name: str, runs: Sequence[Run], works: dict[str, Citation]) -> str:
     }
     values = {what: ", ".join(dict.fromkeys(filter(None, given))) for what, given in used.items()}
     details = "; ".join(f"{what}: {value}" for what, value in values.items() if value)
-    return f"For the exam of {name}{paper}, {exam.method}" + (f" ({details})." if details else ".")
+    return f"For the exam of {name}{paper}, {method or exam.method}" + (f" ({details})." if details else ".")
 
 
 def _facts(model: Model) -> RunFacts:

@@ -11,11 +11,10 @@ from pathlib import Path
 
 from voirdire import pages
 from voirdire.errors import InputError
-from voirdire.figures import counted
+from voirdire.figures import counted, name_list
 from voirdire.formats.picture_files import PictureFile, find_pictures
 from voirdire.progress import Progress, silent
 from voirdire.report.comparison_section import COMPARISON
-from voirdire.report.leaders import name_list
 from voirdire.report.make import Report
 from voirdire.report.methods import Methods, methods
 from voirdire.report.page_sections import PageDrill, PageSection, SectionRenderer

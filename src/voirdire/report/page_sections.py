@@ -79,7 +79,10 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _HeadlineCell:
-    """A figure of the first screen; `place`: whether its model leads or is tied; `caveat`: why it may mislead."""
+    """A figure of the first screen; `place`: whether its model leads or is tied; `caveat`: why it may mislead.
+
+    official  the official figure beside one by short answers
+    """
 
     figure: _Figure
     unit: str
@@ -88,6 +91,7 @@ class _HeadlineCell:
     place: str
     caveat: str
     covers: str = ""
+    official: _Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ class PageSection:
     asks: str
     verdict: ExamVerdict | None
     headlines: _Headlines | None
+    notes: Sequence[str]
     findings: Sequence[Finding]
     groups: list[_Group]
     drills: list[PageDrill]
@@ -169,6 +174,7 @@ class SectionRenderer:
             section.asks,
             verdict,
             self._headlines(section.headlines, verdict) if section.headlines else None,
+            section.notes,
             section.findings,
             self._groups(section.contents),
             [self._drill(drill) for drill in section.drills],
@@ -260,7 +266,17 @@ class SectionRenderer:
         if lead is not None and not headline.caveat:
             place = "leads" if headline.label == lead.leader else "tie" if headline.label in lead.tied else ""
         strip = _strip(figure, factor, scale, self.dot(headline.label))
-        return _HeadlineCell(shown, headline.unit, interval, strip, place, headline.caveat, covers)
+        official = self._official(headline) if headline.beside else None
+        return _HeadlineCell(shown, headline.unit, interval, strip, place, headline.caveat, covers, official)
+
+    def _official(self, headline: Headline) -> _Figure:
+        """The official figure, to be read beside one by short answers."""
+        figure, factor = self.runs[headline.run].figure(headline.beside), headline.scale
+        if figure.value is None:
+            return _Figure(show_figure(None))
+        text = shown_in(figure.value * factor, headline.unit)
+        tip = self._tip(headline.run, headline.beside, figure)
+        return _Figure(text, headline.run, headline.beside, repr(figure.value), tip=tip)
 
     def _drill(self, drill: Drill) -> PageDrill:
         dots = " ".join(str(self.dot(label)) for label in drill.labels)

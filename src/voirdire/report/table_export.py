@@ -27,7 +27,7 @@ def tables_text(report: "Report", form: TableFormat) -> str:
     tables = [table for section in report.sections for table in tables_of(section.contents)]
     if form == "csv":
         return csv_text([row for table in tables for row in [*_csv_rows(table), []]][:-1])
-    write = _markdown if form == "md" else _latex
+    write = markdown_table if form == "md" else _latex
     head = _markdown_head(report) if form == "md" else _latex_head(report)
     models = {model.key: model for model in report.models}
     return "\n\n".join([head, *(write(_with_coverage(table, models)) for table in tables)]) + "\n"
@@ -82,7 +82,9 @@ def _markdown_head(report: "Report") -> str:
     return "\n".join(lines)
 
 
-def _markdown(table: Table) -> str:
+def markdown_table(table: Table) -> str:
+    """One table in Markdown."""
+
     def row(cells: Iterable[str]) -> str:
         return "| " + " | ".join(map(markdown, cells)) + " |"
 

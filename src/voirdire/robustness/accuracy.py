@@ -2,6 +2,10 @@
 
     accuracy              official VQA accuracy; `accuracy:eq6` by eq. (6) of vqa-robustness
     accuracy_normalised   official accuracy of the short answer in each text, see `text.short_answers`
+    sentences             share of the answers that are sentences, by the same rule
+    commonest             official accuracy of the commonest answer to each type of question: for each question the
+                          answer that people gave most often to all questions of its type
+    above_commonest       = accuracy − commonest, both over the questions that the model answered
 
 An answer to a question that is not annotated, and an annotated question without an answer, are errors; or they are left
 out, counted and reported. Intervals draw whole images; that of a question type draws the images that have a question of
@@ -24,22 +28,22 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import EQ6, OFFICIAL, HumanAnswers, accuracies
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Stages
-from voirdire.robustness.exam import EXAM, AccuracyOptions
-from voirdire.robustness.views import ACCURACY, BY_EQ6, NORMALISED, accuracy_views
+from voirdire.robustness.exam import EXAM, SHORT_ANSWERS, AccuracyOptions
+from voirdire.robustness.views import ACCURACY, BY_EQ6, COMMONEST, NORMALISED, SENTENCES, accuracy_views
 from voirdire.runs import Run
 from voirdire.runs.coverage import Coverage, cover
 from voirdire.runs.limit import Drawn, Limit, draw
 from voirdire.runs.view import estimate_views
 from voirdire.stats.aggregate import FloatArray
-from voirdire.text.short_answers import RULE, is_shortened, short_answer
+from voirdire.text.short_answers import RULE, is_sentence, short_answer
 
 if TYPE_CHECKING:
     import polars as pl
 
 Asked = TypeVar("Asked", VqaQuestions, VqaResults)
 
-MANY, MUCH = 5, 0.5
-"""The share of sentences among answers, in percent, and the points of accuracy, from which on there is a warning."""
+MUCH = 0.5
+"""The points of accuracy that short answers must change for a warning where few answers are sentences."""
 
 SPLIT = "The annotations may be of another split, or of another dataset."
 
@@ -54,7 +58,8 @@ class Verdict:
     warnings    what was left out
     normalised  accuracy of the short answer in each text (`text.short_answers`), where there is none as `official`
     coverage    how many of the annotated questions it has answers to
-    sentences   a warning where answers are sentences, else empty
+    sentences   whether each answer is a sentence, NaN where there is none
+    wordy       a warning where answers are sentences, else empty
     """
 
     rows: npt.NDArray[np.int64]
@@ -63,24 +68,30 @@ class Verdict:
     warnings: tuple[str, ...]
     normalised: FloatArray
     coverage: Coverage
-    sentences: str = ""
+    sentences: FloatArray
+    wordy: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class _Sentences:
-    """The accuracies of short answers, how many of the texts are longer than these, and the mean as written."""
+    """The accuracies of short answers, which of the texts are sentences, and the mean as written."""
 
     accuracies: FloatArray
-    shortened: int
+    are: npt.NDArray[np.bool_]
     as_written: float
 
     def warn(self, called: str) -> str:
         """Warn where many answers are sentences, or where that changes the figure."""
-        total, mean = len(self.accuracies), float(self.accuracies.mean())
-        if 100 * self.shortened < MANY * total and abs(mean - self.as_written) < MUCH:
-            return ""
+        total, mean, count = len(self.accuracies), float(self.accuracies.mean()), int(self.are.sum())
+        if count < SHORT_ANSWERS.least * total:
+            if abs(mean - self.as_written) < MUCH:
+                return ""
+            return (
+                f"{called}: letter case and marks cost accuracy where all ten people wrote the same answer: "
+                f"{self.as_written:.2f} % as written, {mean:.2f} % without them (accuracy_normalised)."
+            )
         return (
-            f"{called}: {self.shortened:,} of {total:,} answers ({100 * self.shortened / total:.0f} %) are written as "
+            f"{called}: {count:,} of {total:,} answers ({100 * count / total:.0f} %) are written as "
             "sentences, which the official accuracy counts as wrong unless people wrote the same: "
             f"{self.as_written:.2f} % as written, {mean:.2f} % by the short answers in them (accuracy_normalised)."
         )
@@ -89,7 +100,7 @@ class _Sentences:
 def warnings_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     """All that was left out; and that answers are sentences, once, however many files have such answers."""
     verdicts = list(verdicts)
-    sentences = [verdict.sentences for verdict in verdicts if verdict.sentences]
+    sentences = [verdict.wordy for verdict in verdicts if verdict.wordy]
     more = f" So are those of {counted(len(sentences) - 1, 'more file')}." if len(sentences) > 1 else ""
     left_out = (warning for verdict in verdicts for warning in verdict.warnings)
     return (*left_out, *(f"{warning}{more}" for warning in sentences[:1]))
@@ -157,7 +168,15 @@ class Judge:
         official[answered] = accuracies(matches[answered], OFFICIAL)
         normalised, sentences = official.copy(), self._normalise(texts, answered, official)
         normalised[answered] = sentences.accuracies
-        return Verdict(rows, official, matches, warnings, normalised, coverage, sentences.warn(called))
+        are = np.full(len(ids), np.nan)
+        are[answered] = sentences.are
+        return Verdict(rows, official, matches, warnings, normalised, coverage, are, sentences.warn(called))
+
+    def commonest(self) -> FloatArray:
+        """Of each question the official accuracy of the commonest answer to its type."""
+        types = {kind: number for number, kind in enumerate(dict.fromkeys(self.annotations.question_types))}
+        kinds = np.array([types[kind] for kind in self.annotations.question_types])
+        return accuracies(self._people.commonest(kinds), OFFICIAL)
 
     def _normalise(self, texts: list[str], answered: npt.NDArray[np.intp], official: FloatArray) -> "_Sentences":
         """The accuracy of the short answers in texts; an answer that the rule leaves as it is keeps its own."""
@@ -167,8 +186,9 @@ class Judge:
         if changed.any():
             taken = [short[text] for text, is_changed in zip(texts, changed.tolist(), strict=True) if is_changed]
             values[changed] = accuracies(self._people.matches(taken, answered[changed], processed=True), OFFICIAL)
-        shortened = sum(is_shortened(text, short[text]) for text in texts)
-        return _Sentences(values, shortened, float(official[answered].mean()))
+        sentence = {text: is_sentence(text, taken) for text, taken in short.items()}
+        are = np.array([sentence[text] for text in texts], dtype=bool)
+        return _Sentences(values, are, float(official[answered].mean()))
 
 
 def question_items(
@@ -221,11 +241,18 @@ def score_vqa(
     options = options or AccuracyOptions()
     drawn, annotations, of_images = limit_images(annotations, options, clean.question_ids)
     results = of_images(clean)
-    verdict = Judge(annotations, options).judge(results, "results")
+    judge = Judge(annotations, options)
+    verdict = judge.judge(results, "results")
     kept, answered = np.arange(len(annotations)), np.flatnonzero(verdict.rows >= 0)
     by_eq6 = np.full(len(annotations), np.nan)
     by_eq6[answered] = accuracies(verdict.matches[answered], EQ6)
-    columns = {ACCURACY.key: verdict.official, BY_EQ6.key: by_eq6, NORMALISED.key: verdict.normalised}
+    columns = {
+        ACCURACY.key: verdict.official,
+        BY_EQ6.key: by_eq6,
+        NORMALISED.key: verdict.normalised,
+        SENTENCES.key: verdict.sentences,
+        COMMONEST.key: judge.commonest(),
+    }
     items = question_items(annotations, kept, columns)
     items = with_texts(items, annotations, kept, {Key("answer"): (results, verdict)})
     run = EXAM.run(

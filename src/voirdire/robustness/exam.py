@@ -5,7 +5,7 @@ from math import inf, isinf
 from typing import Any, Literal
 
 from voirdire.errors import shorten, shorten_text
-from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Output, Part
+from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Output, PaperTable, Part, ShortAnswers
 from voirdire.items import ItemSchema
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
 from voirdire.robustness import HELP, QUESTION
@@ -233,13 +233,16 @@ ASKED = _questions(
     many=PARTITIONS,
 )
 
+SHORT_ANSWERS = ShortAnswers("voirdire.robustness.views:by_short_answers", "sentences")
+
 SCORE = Part(
     "score",
     "Accuracy by partition, its drop, R_score and the trend from the first partition to the last.",
     "voirdire.robustness.score:score_robustness",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:{condition} accuracy_normalised accuracy_normalised:{condition}",
+        number="accuracy accuracy:{condition} accuracy_normalised accuracy_normalised:{condition} sentences? "
+        "sentences:{condition}? commonest?",
         text="answer_type question_type answer answer:{condition}",
         texts="humans",
         yes_no="cut:{condition}?",
@@ -256,6 +259,8 @@ SCORE = Part(
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",
+    short_answers=SHORT_ANSWERS,
+    caveats="voirdire.robustness.caveats:caveats",
     tables="voirdire.robustness.score:score_table",
     differ={
         "options.noise": Differ(
@@ -275,7 +280,7 @@ ACCURACY = Part(
     "voirdire.robustness.accuracy:score_vqa",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:eq6 accuracy_normalised",
+        number="accuracy accuracy:eq6 accuracy_normalised sentences? commonest?",
         text="answer_type question_type answer",
         texts="humans",
     ),
@@ -283,6 +288,7 @@ ACCURACY = Part(
     options=AccuracyOptions,
     views="voirdire.robustness.views:accuracy_views",
     measures="voirdire.robustness.views:ACCURACY_MEASURES",
+    short_answers=SHORT_ANSWERS,
     # With answers to noisy questions, too, `score` has this figure among its own.
     session=InSession(given=("clean",), unless=("noisy",)),
 )
@@ -430,6 +436,27 @@ def hints() -> dict[str, Hint]:
     }
 
 
+_TABLES = "voirdire.robustness.printed_tables"
+TABLES = (
+    PaperTable(
+        "2 3 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22",
+        "accuracy by partition and answer type",
+        "score",
+        f"{_TABLES}:partition_tables",
+    ),
+    PaperTable(
+        "4",
+        "robustness scores",
+        "score",
+        f"{_TABLES}:score_table",
+        f"{_TABLES}:score_claims",
+        groups=("attention", "no attention"),
+    ),
+    PaperTable("5 6", "basic questions that may help", "helpful", f"{_TABLES}:helpful_tables"),
+    PaperTable("7", "accuracy with helpful questions", "accuracy", f"{_TABLES}:accuracy_table"),
+)
+
+
 EXAM = Exam(
     name="robustness",
     question=QUESTION,
@@ -447,4 +474,5 @@ EXAM = Exam(
         "vqa_grouped_accuracies",
         "vqa_totals",
     ),
+    tables=TABLES,
 )

@@ -38,11 +38,15 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.accuracy import Judge, Verdict, limit_images, question_items, warnings_of, with_texts
+from voirdire.robustness.caveats import ANSWER, at_bottom, changed_answers
 from voirdire.robustness.exam import EXAM, NOISY, PARTITIONS, RobustnessOptions, RScoreOptions, TrendOptions
 from voirdire.robustness.noise_identity import NoiseIdentity, dataset_of, noise_of
 from voirdire.robustness.views import (
+    ABOVE,
+    ABOVE_NORMALISED,
     ACCURACY,
     ANSWER_TYPES,
+    COMMONEST,
     CONTROL,
     CUT,
     DROP,
@@ -50,6 +54,7 @@ from voirdire.robustness.views import (
     NORMALISED,
     QUESTION_TYPE,
     R_SCORE,
+    SENTENCES,
     TREND_P,
     conditions_in,
     partition,
@@ -67,8 +72,6 @@ if TYPE_CHECKING:
 
 ORDERED = 3
 """The fewest partitions of which a trend is asked."""
-
-ANSWER = Key("answer")
 
 
 def score_robustness(
@@ -112,7 +115,9 @@ def score_robustness(
     texts = {ANSWER.under(name): (conditions[name], judged[name]) for name in judged}
     shortened = {NORMALISED.key: before.normalised}
     shortened |= {NORMALISED.key.under(name): verdict.normalised for name, verdict in judged.items()}
-    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies, **shortened})
+    facts = {SENTENCES.key: before.sentences, COMMONEST.key: judge.commonest()}
+    facts |= {SENTENCES.key.under(name): verdict.sentences for name, verdict in judged.items()}
+    items = question_items(annotations, kept, {ACCURACY.key: before.official, **accuracies, **shortened, **facts})
     items = with_texts(items, annotations, kept, {ANSWER: (clean, before), **texts})
     items = _with_cuts(items, noise)
     figures = estimate_views(score_views(items, options), seed=options.seed)
@@ -140,6 +145,7 @@ def score_robustness(
             *noise.warnings,
             *warnings,
             *_warn_of_ignored_noise(items),
+            *_warn_of_nothing_to_lose(figures),
         ),
         coverage=before.coverage,
     )
@@ -174,19 +180,6 @@ def trend(items: "pl.DataFrame", columns: Sequence[Key]) -> tuple[Estimate | Non
     return Estimate(tested.p if tested else None, None, None, whole.height), warnings
 
 
-def changed_answers(items: "pl.DataFrame") -> tuple[int, int] | None:
-    """How many answers are others with the nearest questions added than without, and how many there are in both.
-
-    Only where they are so few, one in a hundred, that the model may ignore what is added; else None.
-    """
-    clean, noisy = str(ANSWER), str(ANSWER.under(NEAREST))
-    if not {clean, noisy} <= set(items.columns):
-        return None
-    pairs = items.select(clean, noisy).drop_nulls()
-    changed = int((pairs[clean] != pairs[noisy]).sum())
-    return (changed, pairs.height) if pairs.height and 100 * changed <= pairs.height else None
-
-
 def _warn_of_ignored_noise(items: "pl.DataFrame") -> list[str]:
     """R_score does not show how good a model is; where noise hardly changes an answer, warn."""
     changes = changed_answers(items)
@@ -199,6 +192,18 @@ def _warn_of_ignored_noise(items: "pl.DataFrame") -> list[str]:
         "what is added has a high R_score, however bad it is; read it beside its accuracy under noise, "
         f"{accuracy:.2f} %."
     ]
+
+
+def _warn_of_nothing_to_lose(figures: Measures) -> list[str]:
+    """Where clean answers are no better than the commonest ones, official and by short answers, warn of the costs."""
+    official, by_short = (
+        at_bottom(figures, accuracy.key, above.key)
+        for accuracy, above in ((ACCURACY, ABOVE), (NORMALISED, ABOVE_NORMALISED))
+    )
+    if not official:
+        return []
+    only = "" if by_short else " By short answers it is: read `r_score_normalised` and `drop_normalised`."
+    return [f"R_score and drop say nothing of this model: {official}.{only}"]
 
 
 def score_accuracies(options: RScoreOptions, stages: Stages = UNSEEN) -> Run:

@@ -6,10 +6,12 @@ A difference is called one where its 95 % interval leaves out zero, and a fall o
 from collections import Counter
 from collections.abc import Sequence
 
+from voirdire.exam.short_answers import by_short_answers, lead_by_short_answers, why_short_answers
 from voirdire.figures import ALPHA, short, show_p
+from voirdire.live.replies import odd_replies
 from voirdire.metrics.key import Key
+from voirdire.robustness.caveats import changed_answers
 from voirdire.robustness.exam import EXAM
-from voirdire.robustness.score import changed_answers
 from voirdire.robustness.section_tables import (
     NUMBERS,
     Asked,
@@ -64,15 +66,20 @@ from voirdire.section.phrases import apart, effect, grouped, headline, of_part, 
 
 __all__ = ["robustness_section"]
 
-PARTS = ("score", "accuracy", "rankers")
-NOISY = "accuracy under noise"
+PARTS = SCORE, PLAIN, RANKERS = ("score", "accuracy", "rankers")
 HEADLINES = (
-    (ACCURACY.key.under(NEAREST), "with the three most similar questions, partition 1, added", "", NOISY),
-    (ACCURACY.key, "official VQA accuracy on the questions as they are", "", "accuracy, clean"),
-    (DROP.key.under(NEAREST), DROP.description, "", ""),
-    (R_SCORE.key, R_SCORE.description, "", ""),
+    (ACCURACY.key.under(NEAREST), "with the three most similar questions, partition 1, added", "accuracy under noise"),
+    (ACCURACY.key, "VQA accuracy on the questions as they are", "accuracy, clean"),
+    (DROP.key.under(NEAREST), DROP.description, "drop"),
+    (R_SCORE.key, R_SCORE.description, "R_score"),
 )
 """What stands on the first screen. Accuracy under noise decides who leads: who ignores noise has no drop."""
+PLAIN_TITLE, PLAIN_QUESTION = "VQA accuracy", "How often does a model answer as people do?"
+PLAIN_METHOD = "accuracy was measured on questions as they are"
+NO_NOISE = (
+    "No answers to questions with noise were given, so robustness was not measured: `voirdire robustness rank` finds "
+    "related questions, and `voirdire robustness perturb` adds them."
+)
 UNIT = ("question_id",)
 ANSWER = Key("answer")
 LEGEND = " Behind → stands the answer with partition 1, where it is another; marked are conditions that cost a model."
@@ -86,6 +93,7 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
     drills: list[Drill] = []
     asked = asked_questions(context)
     scored, plain, ranked = (of_part(models, part) for part in PARTS)
+    by_short = {part: lead_by_short_answers([model.run for model in of_part(models, part)]) for part in (SCORE, PLAIN)}
     if scored:
         contents.append(scores_table("robustness-scores", scored))
     groups = [
@@ -107,8 +115,8 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
         for model, figures in by_answer:
             findings += on_score(model, figures)
             headlines += [
-                headline(model, key, says, unit, name, "" if key.measure == ACCURACY.key.measure else unaffected(model))
-                for key, says, unit, name in HEADLINES
+                _headline(model, key, says, name, by_short[SCORE])
+                for key, says, name in HEADLINES
                 if key in model.run.measures
             ]
     for model in ranked:
@@ -126,13 +134,42 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
         drills.append(question_drill(f"robustness-plain-questions{suffix}", group, asked))
         for model in group:
             findings += on_accuracy(model)
-            headlines.append(headline(model, ACCURACY.key, ACCURACY.description, ACCURACY.unit))
+            headlines.append(_headline(model, ACCURACY.key, ACCURACY.description, ACCURACY.label, by_short[PLAIN]))
     contents += [
         plain_table(f"robustness-{model.key}", f"{model.label}: {model.run.title}", model)
         for model in models
         if model.run.part not in PARTS
     ]
-    return Section(EXAM.name, EXAM.title, EXAM.question, headlines, findings, contents, drills)
+    notes = [
+        why_short_answers([(model.label, model.run) for model in of_part(models, part)])
+        for part, leads in by_short.items()
+        if leads
+    ]
+    notes += [note for model in (*scored, *plain) for note in _odd_replies(model)]
+    about = (EXAM.title, EXAM.question, EXAM.method)
+    if plain and not scored and not ranked:
+        about = (PLAIN_TITLE, PLAIN_QUESTION, PLAIN_METHOD)
+        notes.append(NO_NOISE)
+    title, asks, method = about
+    return Section(EXAM.name, title, asks, headlines, findings, contents, drills, notes=notes, method=method)
+
+
+def _odd_replies(model: Model) -> list[str]:
+    """A line on replies that are no answers, in all conditions; a run of an earlier version has no texts."""
+    items = model.run.items
+    columns = [name for name in items.columns if Key.parse(name).measure == ANSWER.measure]
+    if not columns or "humans" not in items.columns:
+        return []
+    people = (people[0] for people in items["humans"] if len(people))
+    return odd_replies(model.label, (text for name in columns for text in items[name].drop_nulls()), people)
+
+
+def _headline(model: Model, key: Key, says: str, name: str, by_short: bool) -> Headline:
+    """A figure of the first screen; by short answers where these lead, with the official one beside."""
+    short_key = by_short_answers(key, model.run) if by_short else key
+    if short_key == key:
+        return headline(model, key, says, name=name)
+    return headline(model, short_key, f"{says}, by short answers", name=f"{name}, short answers", beside=str(key))
 
 
 def on_score(model: Model, figures: Measures) -> list[Finding]:
@@ -159,14 +196,6 @@ def on_score(model: Model, figures: Measures) -> list[Finding]:
         text += f"R_score {with_ci(score, 2)}."
     finding = Finding(model.label, text, tone, effect(drop))
     return [finding, *_on_types(model, figures), *_on_trend(model), *_on_random(model)]
-
-
-def unaffected(model: Model) -> str:
-    """Why the cost of noise may mislead: a model that ignores what is added loses nothing."""
-    hardly = changed_answers(model.run.items)
-    if hardly is None:
-        return ""
-    return f"it changes {hardly[0]:,} of {hardly[1]:,} answers: it is robust, or does not read what is added"
 
 
 def _on_types(model: Model, figures: Measures) -> list[Finding]:

@@ -6,6 +6,9 @@
     trend_p               Page's test that accuracy falls from the first partition to the last
     cut:partitionP        share of the questions that were cut at the most words that a model is given
     …_normalised          the same by the short answer in each text (`text.short_answers`)
+    sentences             share of the answers that are sentences, by the same rule
+    commonest             accuracy of the commonest answer to each type of question
+    above_commonest       = accuracy − commonest
 
 Accuracies are also by the type of the answer and of the question, in every condition. Between two models the
 accuracies, the drops and the R_scores are compared; accuracy and the drop under the nearest questions also by both
@@ -79,9 +82,55 @@ _SHORT = {"description": "the same by the short answer inside each text"}
 DROP_NORMALISED = DROP.named("drop_normalised", label="drop of the short answers", **_SHORT)
 R_SCORE_NORMALISED = R_SCORE.named("r_score_normalised", label="R_score of the short answers", **_SHORT)
 
-SCORE_MEASURES = (ACCURACY, DROP, R_SCORE, TREND_P, CUT, NORMALISED, DROP_NORMALISED, R_SCORE_NORMALISED)
-ACCURACY_MEASURES = (ACCURACY, NORMALISED)
+SENTENCES = Measure(
+    Key("sentences"),
+    identity,
+    mean,
+    "neither",
+    label="answers that are sentences",
+    description="share of the answers that are sentences, by the rule of short answers",
+    citation="voirdire",
+    share=True,
+)
+COMMONEST = ACCURACY.named(
+    "commonest",
+    of=("commonest",),
+    better="neither",
+    label="accuracy of the commonest answers",
+    description="official accuracy of answering each question as people most often answer its type of question",
+)
+ABOVE = Measure(
+    Key("above_commonest"),
+    both,
+    of_means(np.subtract, 2, "above_commonest"),
+    "higher",
+    "points",
+    of=("accuracy", "commonest"),
+    label="accuracy above the commonest answers",
+    description="accuracy minus that of answering as people most often answer the type of question",
+    citation="vqa",
+)
+ABOVE_NORMALISED = ABOVE.named(
+    "above_commonest_normalised",
+    of=("accuracy_normalised", "commonest"),
+    label="accuracy of the short answers above the commonest",
+    **_SHORT,
+)
+
+SCORE_MEASURES = (
+    *(ACCURACY, DROP, R_SCORE, TREND_P, CUT, NORMALISED, DROP_NORMALISED, R_SCORE_NORMALISED),
+    *(SENTENCES, COMMONEST, ABOVE, ABOVE_NORMALISED),
+)
+ACCURACY_MEASURES = (ACCURACY, NORMALISED, SENTENCES, COMMONEST, ABOVE, ABOVE_NORMALISED)
 TREND_MEASURES = (ACCURACY, TREND_P)
+
+
+BY_SHORT_ANSWERS = {measure.key.measure: f"{measure.key.measure}_normalised" for measure in (ACCURACY, DROP, R_SCORE)}
+
+
+def by_short_answers(key: Key) -> Key:
+    """The key of the same figure by the short answers inside texts; the key itself where there is none."""
+    return key if key.variant else replace(key, measure=BY_SHORT_ANSWERS.get(key.measure, key.measure))
 
 
 def partition(number: int) -> str:
@@ -127,11 +176,12 @@ def score_views(items: "pl.DataFrame", options: RobustnessOptions) -> tuple[View
         *noisy_by_type,
         *cut,
         *short,
+        *(facts := _facts(items, conditions)),
     )
     roles: dict[Key, Role] = (
         _compared(by_type) | of_short | {ACCURACY.key: "headline", DROP.key.under(NEAREST): "headline"}
     )
-    roles |= dict.fromkeys((measure.key for measure in (*noisy_by_type, *cut)), "aside")
+    roles |= dict.fromkeys((measure.key for measure in (*noisy_by_type, *cut, *facts)), "aside")
     whole = View(items, measures, UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
     return (whole, *_of_all_asked(whole), *_by_question_type(items, (ACCURACY, *noisy)))
 
@@ -140,9 +190,19 @@ def accuracy_views(items: "pl.DataFrame", options: AccuracyOptions) -> tuple[Vie
     """Of `robustness accuracy`: both definitions over all questions and by answer type, then by question type."""
     definitions = (ACCURACY, BY_EQ6, *(measure for measure in [NORMALISED] if measure.name in items.columns))
     by_type = [measure.slice(ANSWER_TYPE, kind) for kind in _answer_types(items) for measure in definitions]
+    facts = _facts(items, ())
     roles: dict[Key, Role] = _compared(by_type) | _aside_if_same(items) | {ACCURACY.key: "headline"}
-    whole = View(items, (*definitions, *by_type), UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
+    roles |= dict.fromkeys((measure.key for measure in facts), "aside")
+    whole = View(items, (*definitions, *by_type, *facts), UNIT, NOUN, CLUSTERS, roles, FACETS, FACETS)
     return (whole, *_of_all_asked(whole), *_by_question_type(items, (ACCURACY, BY_EQ6)))
+
+
+def _facts(items: "pl.DataFrame", conditions: Sequence[str]) -> list[Measure]:
+    """What says whether other figures mean something; a run of an earlier version has none of it."""
+    texts = [SENTENCES, *(SENTENCES.under(name, of=(SENTENCES.under(name).name,)) for name in conditions)]
+    return [
+        measure for measure in (*texts, COMMONEST, ABOVE, ABOVE_NORMALISED) if set(measure.of) <= set(items.columns)
+    ]
 
 
 def _of_all_asked(view: View) -> tuple[View, ...]:

@@ -39,6 +39,7 @@ class View:
               did (the outcome of a game), so two runs are not compared by them
     given     columns that have the same value for a unit in every run, whatever the model did
     words     what a column is, where its name does not say it: {"index": "proposition"}
+    did       what two runs have in common with a unit: both were asked it, both played it
     """
 
     items: "pl.DataFrame"
@@ -51,6 +52,7 @@ class View:
     given: tuple[str, ...] = ()
     cuts: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
+    did: str = "were asked"
 
     def word(self, column: str) -> str:
         """What a column is, in a sentence: `image_id` is an image."""

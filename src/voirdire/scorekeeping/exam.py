@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Made, Output, Part, Study
+from voirdire.exam import Ask, Differ, Exam, Hint, Input, InSession, Made, Output, PaperTable, Part, Study
 from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.models import TrainingSchedule
@@ -522,6 +522,13 @@ def hints() -> dict[str, Hint]:
     return {name: Hint(instead_of="propositions") for name in dialogues}
 
 
+_TABLES = "voirdire.scorekeeping.printed_tables"
+TABLES = (
+    PaperTable("2 7 8 9", "accuracy by task", "probe", f"{_TABLES}:task_tables", f"{_TABLES}:task_claims"),
+    PaperTable("3", "human judgement", "humans", f"{_TABLES}:judged_table"),
+)
+
+
 EXAM = Exam(
     name="scorekeeping",
     question=QUESTION,
@@ -538,4 +545,5 @@ EXAM = Exam(
     hints="voirdire.scorekeeping.exam:hints",
     context=("visdial", "visdial_text"),
     formats=("conv_judgements", "image_ids", "vispro"),
+    tables=TABLES,
 )

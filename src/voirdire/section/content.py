@@ -175,6 +175,7 @@ class Headline:
     better  which way is better; with "neither" nobody leads
     scale   the factor by which the figure is shown: 100 for a share in percent
     caveat  why the figure may mislead; it is shown beside the figure, and the model does not lead by it
+    beside  the key of the official figure, where this one is by short answers
     """
 
     run: str
@@ -187,6 +188,7 @@ class Headline:
     better: Better = "neither"
     scale: float = 1.0
     caveat: str = ""
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +324,8 @@ class Section:
     headlines  the figures for the first screen, model by model
     findings   sentences for the first screen
     contents   tables, charts and folds, in order
+    notes      what a reader of the headlines should know: why short answers lead, replies that are no answers
+    method     how models were examined, where that is not the exam's own sentence
     cites      keys of works in the bibliography to cite beside those of the exam and of its measures
     """
 
@@ -333,3 +337,5 @@ class Section:
     contents: Sequence[Table | Chart | Fold]
     drills: Sequence[Drill] = ()
     cites: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    method: str = ""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import hypot, inf
 from typing import Any
 
+from voirdire.exam.short_answers import caveats_of
 from voirdire.figures import counted, short, show_count, show_interval
 from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
@@ -32,9 +33,13 @@ def grouped(models: Iterable[Model], roles: Sequence[str]) -> list[list[Model]]:
     return list(groups.values())
 
 
-def headline(model: Model, key: Key, says: str, unit: str = "", name: str = "", caveat: str = "") -> Headline:
-    """One of a run's figures for the first screen; `unit` and `name` where they are not those of the measure."""
+def headline(
+    model: Model, key: Key, says: str, unit: str = "", name: str = "", caveat: str | None = None, beside: str = ""
+) -> Headline:
+    """One of a run's figures for the first screen; `unit`, `name` and `caveat` where not those of the measure."""
     measure = model.measure(key)
+    if caveat is None:
+        caveat = caveats_of(model.run).get(key, "")
     at = "" if key.k is None else f"@{key.k}"
     return Headline(
         model.key,
@@ -47,6 +52,7 @@ def headline(model: Model, key: Key, says: str, unit: str = "", name: str = "", 
         measure.better,
         measure.scale,
         caveat,
+        beside,
     )
 
 

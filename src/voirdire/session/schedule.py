@@ -32,6 +32,7 @@ class Schedule:
     skipped      the exams that models have no files for
     passed_over  parts of exams that are skipped for a model, and what they would need
     unasked      parts that live models are not asked for, and why
+    not_taken    exams of which a live model is asked nothing, and why
     """
 
     steps: tuple[Step, ...]
@@ -40,6 +41,7 @@ class Schedule:
     passed_over: tuple[str, ...] = ()
     asks: tuple[Step, ...] = ()
     unasked: tuple[str, ...] = ()
+    not_taken: tuple[str, ...] = ()
 
 
 def schedule(config: Config, out: Path) -> Schedule:
@@ -51,10 +53,15 @@ def schedule(config: Config, out: Path) -> Schedule:
     for exam in exams():
         _check_providers(config, exam)
     config, asks, unasked = _asked(config, out, makers)
+    not_taken: list[str] = []
     for model in config.models:
         without = tuple(exam.name for exam in exams() if not config.of_model(model, exam.name))
         if without and model not in config.live:
             lacking.setdefault(without, []).append(model)
+        for exam_name in without:
+            starts = f"{model}: {exam_name} "
+            whys = dict.fromkeys(line.rpartition(": ")[2] for line in unasked if line.startswith(starts))
+            not_taken += [f"{starts}is not taken: {', '.join(whys)}"] if whys else []
         for exam in exams():
             parts, passed_over = _of_model(config, exam, model)
             runs += [_step(config, exam, part, model, out, makers) for part in parts]
@@ -66,7 +73,8 @@ def schedule(config: Config, out: Path) -> Schedule:
         raise UsageError("; ".join(unasked) or "no model has a file for any exam")
     skipped = tuple(f"{', '.join(models)}: no files for {', '.join(without)}" for without, models in lacking.items())
     passed = tuple(f"{', '.join(models)}: {line}" for line, models in wanting.items())
-    return Schedule((*makers.values(), *asks, *runs), tuple(runs), skipped, passed, tuple(asks), tuple(unasked))
+    steps = (*makers.values(), *asks, *runs)
+    return Schedule(steps, tuple(runs), skipped, passed, tuple(asks), tuple(unasked), tuple(not_taken))
 
 
 def _asked(config: Config, out: Path, makers: dict[str, Step]) -> tuple[Config, list[Step], list[str]]:

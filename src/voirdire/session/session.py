@@ -133,7 +133,7 @@ def _run(
     runs = [step for step in plan.runs if went_on and step.place not in failed]
     report, wrong = _reported(report_step(config, runs, folder / REPORT), on_event) if runs else (None, [])
     explanations = (*early, *(with_config_place(fault, config) for fault in (*faults, *wrong)))
-    skipped = (*plan.skipped, *plan.passed_over)
+    skipped = (*plan.skipped, *plan.passed_over, *plan.not_taken)
     return Session(report, tuple(step.place for step in runs), skipped, explanations)
 
 
@@ -205,12 +205,14 @@ def _context(config: Config, runs: Sequence[Step]) -> Iterator[str]:
     Those of the data; where they have none, the first of the models' own: the games of all have the same objects.
     """
     for exam in exams():
+        mine = [step for step in runs if step.kind.partition(" ")[0] == exam.name]
+        if not mine:
+            continue  # Its files may not even have been made.
         data = config.data.get(exam.name, {})
         of_data = [source for source in exam.session_inputs(of_model=False) if set(source.kinds) <= set(exam.context)]
         outputs = exam.session_inputs(of_model=True)
         of_model = [source.name for source in outputs if set(source.kinds) & set(exam.context)]
         files = [file for source in of_data for file in source.files(data.get(source.name))]
-        mine = [step for step in runs if step.kind.partition(" ")[0] == exam.name]
         others = (file for step in mine for name in of_model for file in step.sources.get(name, ()))
         # Runs that were made are of sound files; some of these may tell no more of an item than its run does.
         yield from files or islice((file for file in others if is_context(file)), 1)

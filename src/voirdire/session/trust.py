@@ -64,5 +64,9 @@ def check_trust(config: Config, engine: bool = True, confirm: Callable[[str], bo
 
 def _of_models(config: Config) -> Iterator[tuple[str, Wish]]:
     for name, given in config.live.items():
-        for wish in wishes(live_options(config, name, given)):
-            yield name, wish
+        options = live_options(config, name, given)
+        try:
+            asked = wishes(options)
+        except UsageError as error:
+            raise UsageError(f"{config.places.at(f'models.{name}')}: {error}") from None
+        yield from ((name, wish) for wish in asked)

@@ -40,6 +40,8 @@ MOST = 2000
 """Characters of a text that are looked at; an answer stands in front."""
 LEFT = frozenset({"not", "n't", "so"})
 """What a text behind a prefix may not begin with to be an answer by itself: "it is not", "I think so"."""
+WORDS = 4
+"""The fewest words of a text that counts as a sentence for its capital letter and its mark."""
 ROUNDS = 6
 """How many prefixes may stand one after the other."""
 
@@ -143,6 +145,8 @@ _MEASURED = re.compile(
 _DANGLING = re.compile(r"(?<=\w) (?:(?:is|are|was|were|can be) (?:visible|shown|present|seen)|is|are|was|were)$")
 _TAIL = re.compile(r"\s+(?:in total|altogether|visible|present|here|there|to me)$")
 _ARTICLE = re.compile(r"(?:an?|the)\s+")
+ARTICLES = frozenset({"a", "an", "the"})
+_MARKS = re.compile(r"[^\w']+|(?<!\w)'|'(?!\w)")
 
 
 def short_answer(text: str) -> str:
@@ -195,9 +199,22 @@ def short_answer(text: str) -> str:
     return NUMBERS.get(short, short)
 
 
-def is_shortened(text: str, short: str) -> bool:
-    """Whether the rule took more from a text than letter case and blanks."""
-    return text.lower().split() != short.split()
+def is_sentence(text: str, short: str) -> bool:
+    """Whether an answer is a sentence: the rule took words from it, or it is written as one.
+
+    Articles, marks and letter case are no words, and a number in words is as good as one in digits: "Red." and "A dog"
+    are no sentences. Written as one is what has a capital letter in front, a mark at the end and at least four words.
+    """
+    if _bare(text) != _bare(short):
+        return True
+    stripped = text.strip()
+    return stripped[:1].isupper() and stripped.endswith((".", "!")) and len(_bare(text)) >= WORDS
+
+
+def _bare(text: str) -> list[str]:
+    """The words without letter case, marks and articles, numbers as digits."""
+    words = _MARKS.sub(" ", text.lower().replace("’", "'")).split()
+    return [NUMBERS.get(word, word) for word in words if word not in ARTICLES]
 
 
 def _without_openings(text: str) -> str:

@@ -12,15 +12,17 @@ decides whether the unit is a case of a measure (effectiveness of the games that
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from voirdire.errors import UsageError
-from voirdire.exam import views_of
+from voirdire.exam.short_answers import caveats_of, lead_by_short_answers, leading_views, why_short_answers
 from voirdire.figures import (
     ALPHA,
     ARROWS,
+    DAGGER,
     counted,
+    name_list,
     show_count,
     show_difference,
     show_figure,
@@ -54,6 +56,7 @@ class Compared:
     wins           units in which the second run is better (or higher, where neither way is better)
     ties, losses   units in which both are alike, and in which the second is worse; None where units have no figures
     n              paired units that are a case in either run
+    caveat         why the measure cannot rank the two, with the run of which it is so; empty where it can
     """
 
     measure: Measure
@@ -72,6 +75,7 @@ class Compared:
     ties: int | None
     losses: int | None
     n: int
+    caveat: str = ""
 
     @property
     def differs(self) -> bool:
@@ -79,16 +83,21 @@ class Compared:
         return self.p_holm is not None and self.p_holm <= ALPHA and bool(self.difference)
 
     @property
+    def mark(self) -> str:
+        """Stars by the p after the correction; a dagger where the measure cannot rank the two."""
+        return DAGGER if self.caveat else stars(self.p_holm)
+
+    @property
     def tone(self) -> Literal["good", "bad", "plain"]:
         """Whether the second figure is the better one, the worse one, or neither."""
-        if self.measure.better == "neither" or not self.difference:
+        if self.measure.better == "neither" or not self.difference or self.caveat:
             return "plain"
         return "good" if (self.difference > 0) == (self.measure.better == "higher") else "bad"
 
     @property
     def best(self) -> tuple[bool, bool]:
         """Whether the first figure, and the second, is the better one; both where they are equal."""
-        if self.first is None or self.second is None or self.measure.better == "neither":
+        if self.first is None or self.second is None or self.measure.better == "neither" or self.caveat:
             return False, False
         higher = self.measure.better == "higher"
         ahead = (self.first - self.second) * (1 if higher else -1)
@@ -101,7 +110,7 @@ class Compared:
             show_figure(self.first),
             show_figure(self.second),
             show_difference(self.difference),
-            stars(self.p_holm).ljust(3),
+            self.mark.ljust(3),
             show_interval(self.low, self.high),
             show_p(self.p),
             show_p(self.p_holm),
@@ -144,6 +153,8 @@ class Comparison:
     noun         what a unit is: a round, a question, a game, a point
     cluster      what is swapped as a whole: an image, a dialogue
     least_p      the smallest p that a measure could have after the correction: few clusters allow few swaps
+    did          what both did with a unit: they were asked it, or played it
+    lead         why figures by short answers lead; empty where the official ones do
     """
 
     title: str
@@ -158,12 +169,19 @@ class Comparison:
     noun: str = "unit"
     cluster: str = "image"
     least_p: float = 0.0
+    did: str = "were asked"
+    lead: str = ""
 
     @property
     def heading(self) -> str:
-        """Who is compared with whom, and on how much."""
+        """Who is compared with whom, and on what."""
         first, second = self.labels
-        return f"{self.title}: {second} against {first}, {counted(self.paired, self.noun)} in both"
+        return f"{self.title}: {second} against {first}, {self.basis}"
+
+    @property
+    def basis(self) -> str:
+        """On what they are compared: `10 games that both played`."""
+        return f"{counted(self.paired, self.noun)} that both {self.did}"
 
     def table(self, shown: Sequence[Compared] | None = None) -> tuple[list[str], list[list[str]]]:
         """Head and rows for a reader, of all measures or of those given."""
@@ -192,9 +210,11 @@ def compare_runs(
     slices: bool = True,
     resamples: int = RESAMPLES,
     progress: Progress = silent,
+    short: bool | None = None,
 ) -> tuple[Comparison, ...]:
     """Compare each further run with the first.
 
+    short      whether figures by short answers lead; if not given, they do where any of the runs answers in sentences
     slices     whether the headline measures are also compared on parts of the units
     resamples  of the permutation test and of the bootstrap each
     progress   called with how many of the tests are done
@@ -206,8 +226,11 @@ def compare_runs(
     if len(set(labels)) < len(labels):
         twice = next(label for label in labels if list(labels).count(label) > 1)
         raise UsageError(f"two runs are called {twice!r}; give one of them another label: LABEL=RUN")
+    short = lead_by_short_answers(runs) if short is None else short
+    lead = why_short_answers(zip(labels, runs, strict=True)) if short else ""
     pairs = [
-        _PairOfRuns((labels[0], label), runs[0], run, slices) for label, run in zip(labels[1:], runs[1:], strict=True)
+        _PairOfRuns((labels[0], label), runs[0], run, slices, lead)
+        for label, run in zip(labels[1:], runs[1:], strict=True)
     ]
     return _compare(pairs, seed, resamples, progress)
 
@@ -221,6 +244,7 @@ def compare_alike(
     could not be compared with the very first one.
     """
     left = list(zip(labels, runs, strict=True))
+    lead = why_short_answers(left) if lead_by_short_answers(runs) else ""
     families: list[tuple[Comparison, ...]] = []
     reasons: list[str] = []
     while left:
@@ -228,7 +252,7 @@ def compare_alike(
         pairs, left = [], []
         for other, run in others:
             try:
-                pairs.append(_PairOfRuns((label, other), first, run, slices=True))
+                pairs.append(_PairOfRuns((label, other), first, run, True, lead))
             except UsageError as error:
                 left.append((other, run))
                 if first is runs[0]:
@@ -263,12 +287,13 @@ _Results = list[tuple[PairedMeasure, PairedResult]]
 class _PairOfRuns:
     """One run against the first: their measures on the units that both have, and the results of these."""
 
-    def __init__(self, labels: tuple[str, str], first: Run, second: Run, slices: bool) -> None:
-        self.title, self.labels = first.title, labels
+    def __init__(self, labels: tuple[str, str], first: Run, second: Run, slices: bool, lead: str) -> None:
+        self.title, self.labels, self.lead = first.title, labels, lead
         self.warnings = check_comparable(labels, first, second)
-        sides = _compared_views(first), _compared_views(second)
+        sides = _compared_views(first, bool(lead)), _compared_views(second, bool(lead))
+        self._caveats = _caveats(labels, (first, second))
         view = sides[0][0]
-        self.noun, self.cluster = view.noun, view.word(view.clusters)
+        self.noun, self.cluster, self.did = view.noun, view.word(view.clusters), view.did
         self.pairing = pair_units(labels, first.items, second.items, view)
         if not len(self.pairing):
             raise UsageError(f"{labels[0]} and {labels[1]} have no {self.noun} in common")
@@ -338,16 +363,34 @@ class _PairOfRuns:
             paired=len(self.pairing),
             only_first=alone[0],
             only_second=alone[1],
-            measures=tuple(measures),
-            slices=tuple(slices),
+            measures=tuple(map(self._with_caveat, measures)),
+            slices=tuple(map(self._with_caveat, slices)),
             changed=tuple(changed),
             warnings=tuple(
-                self.warnings + self._lone_units() + self._few_clusters(least, tests) + self._lone_measures()
+                self.warnings
+                + self._lone_units()
+                + self._few_clusters(least, tests)
+                + self._lone_measures()
+                + self._unranked(measures)
             ),
             noun=self.noun,
             cluster=self.cluster,
             least_p=min(1.0, least * tests),
+            did=self.did,
+            lead=self.lead,
         )
+
+    def _with_caveat(self, compared: Compared) -> Compared:
+        key = compared.measure.key
+        return replace(compared, caveat=self._caveats.get(replace(key, slice=()), ""))
+
+    def _unranked(self, measures: Sequence[Compared]) -> list[str]:
+        """Which of the measures cannot rank the two, and why."""
+        names: dict[str, list[str]] = {}
+        for compared in measures:
+            if reason := self._caveats.get(compared.measure.key):
+                names.setdefault(reason, []).append(compared.measure.name)
+        return [f"{DAGGER} {name_list(of_reason, NAMED)}: no rank; {reason}." for reason, of_reason in names.items()]
 
     def _lone_units(self) -> list[str]:
         return [
@@ -379,9 +422,18 @@ def _compared_measures(view: View) -> list[Measure]:
     return [measure for measure in view.measures if view.roles.get(measure.key) != "aside"]
 
 
-def _compared_views(run: Run) -> list[View]:
-    """The views of a run with something to compare."""
-    return [view for view in views_of(run) if _compared_measures(view)]
+def _compared_views(run: Run, short: bool) -> list[View]:
+    """The views of a run with something to compare, with `short` led by short answers."""
+    return [view for view in leading_views(run, short) if _compared_measures(view)]
+
+
+def _caveats(labels: tuple[str, str], runs: tuple[Run, Run]) -> dict[Key, str]:
+    """The figures that cannot rank two runs, each with the reason: of which run it is so, and why."""
+    reasons: dict[Key, list[str]] = {}
+    for label, run in zip(labels, runs, strict=True):
+        for key, reason in caveats_of(run).items():
+            reasons.setdefault(key, []).append(f"{label}: {reason}")
+    return {key: "; ".join(of_key) for key, of_key in reasons.items()}
 
 
 def _matched(ours: list[View], theirs: list[View]) -> list[tuple[View, View]]:

@@ -14,7 +14,7 @@ from dataclasses import fields, replace
 from typing import Literal, TypeVar
 
 from voirdire.errors import UsageError
-from voirdire.figures import ARROWS, show_figure, stars
+from voirdire.figures import ARROWS, show_figure
 from voirdire.metrics.measure import Measure
 from voirdire.tables import BestFigure, csv_text, slug, tabular
 from voirdire.verdict.comparison import Changed, Compared, Comparison
@@ -80,10 +80,10 @@ def _side_by_side(comparisons: Sequence[Comparison], form: IntervalForm) -> list
         measure = several[0].measure
         sides = [(several[0], 0), *((compared, 1) for compared in several)]
         values = [getattr(compared, _SIDES[side][0]) for compared, side in sides]
-        best = _best(values, measure)
+        best = None if any(compared.caveat for compared in several) else _best(values, measure)
         row: list[str | BestFigure] = [measure.name + ARROWS[measure.better]]
         for (compared, side), value in zip(sides, values, strict=True):
-            rest = _interval(compared, side, form) + (stars(compared.p_holm) if side else "")
+            rest = _interval(compared, side, form) + (compared.mark if side else "")
             figure = show_figure(value)
             row.append(BestFigure(figure, rest) if value is not None and value == best else figure + rest)
         rows.append(row)

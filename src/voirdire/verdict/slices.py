@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from voirdire.errors import UsageError
 from voirdire.exam import part_of, views_of
+from voirdire.exam.short_answers import leading_views
 from voirdire.metrics.measure import Key, Measure
 from voirdire.runs import Estimate, Run
 from voirdire.runs.estimate import Measures, estimate
@@ -59,9 +60,9 @@ def ids_of(runs: Sequence[Run]) -> set[str]:
     return {column for view in views for column in (*view.unit, view.clusters)}
 
 
-def slice_run(run: Run, labels: Labels | None = None) -> list[Sliced]:
-    """The slices of each headline measure; none for a part that has no views."""
-    views = views_of(run) if part_of(run).views else ()
+def slice_run(run: Run, labels: Labels | None = None, short: bool = False) -> list[Sliced]:
+    """The slices of each headline measure, with `short` by short answers; none for a part that has no views."""
+    views = leading_views(run, short) if part_of(run).views else ()
     return [sliced for view in views for sliced in _slices(run, view, views, labels)]
 
 

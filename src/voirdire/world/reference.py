@@ -103,7 +103,7 @@ class Conversation:
             if piece.symbol in ("I", "B"):
                 things = denotes(piece.payload, self.scene)
                 if (len(things) == 1) == (piece.symbol == "I"):
-                    self._mention(piece.payload)
+                    self._mention(piece.payload, things)
         for meaning in questions:
             self.add(meaning)
 
@@ -112,15 +112,16 @@ class Conversation:
         if meaning is None:
             return
         of, to = meaning.of, meaning.to
+        # In "is it below the clock", "it" is what it was before the clock was spoken of.
+        about = [] if of is None else denotes(of, self.scene, self.focus)
         if to is not None and meaning.kind not in ("is_a", "is_holding", "nth", "more"):
-            self._mention(to)
+            self._mention(to, denotes(to, self.scene, self.focus))
         if of is not None and meaning.kind not in ("what", "more"):
             if of.other is not None:
-                self._mention(of.other)
-            self._mention(of)
+                self._mention(of.other, denotes(of.other, self.scene, self.focus))
+            self._mention(of, about)
 
-    def _mention(self, ref: Ref) -> None:
-        things = denotes(ref, self.scene, self.focus)
+    def _mention(self, ref: Ref, things: list[Thing]) -> None:
         if not things:
             self.last = ""
         else:

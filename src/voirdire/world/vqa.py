@@ -1,7 +1,8 @@
 """VQA questions about scenes, each with the answers of ten simulated annotators.
 
 An annotator writes the usual short form of the true answer, or with the chance SYNONYM another one; with the chances
-below errs: flips a yes or no, counts one too many or too few, or gives another answer of the same sort.
+below errs: flips a yes or no, counts one too many or too few, or gives another answer of the same sort. The majority,
+`multiple_choice_answer`, is the commonest of the true answers.
 """
 
 from random import Random
@@ -89,7 +90,9 @@ def _annotate(meaning: Meaning, truth: Answer, text: str, image: int, question: 
         else:
             written.append(usual[0])
     people = tuple(_person(answer, number, rng) for number, answer in enumerate(written, start=1))
-    majority = max(dict.fromkeys(written), key=written.count)
+    # True votes may be split between "1" and "one", so that a slip has more: the commonest of the true ones it is.
+    true = [answer for answer in written if answer in usual] or [usual[0]]
+    majority = max(dict.fromkeys(true), key=true.count)
     return VqaAnnotation(question, image, question_type(text), kind, people, majority)
 
 

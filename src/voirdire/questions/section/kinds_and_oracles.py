@@ -22,13 +22,14 @@ from voirdire.section.phrases import apart, headline, percent, percent_cell, per
 def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[Table | Chart]:
     """Table 2, its shares as bars, and how far two lexicons agree where a run compared them."""
     return [
-        _table_2(kinds, accuracies),
+        types_table(kinds, accuracies),
         *([_shares(kinds)] if kinds else []),
         *(_lexicons(model) for model in kinds if SAME_TYPES.key in model.run.measures),
     ]
 
 
-def _table_2(kinds: Sequence[Model], accuracies: Sequence[Model]) -> Table:
+def types_table(kinds: Sequence[Model], accuracies: Sequence[Model]) -> Table:
+    """The paper's Table 2."""
     whose = (*(f"accuracy: {model.label}" for model in accuracies), *(f"share: {model.label}" for model in kinds))
     rows: tuple[Row, ...] = tuple(
         (
