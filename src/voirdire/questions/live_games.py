@@ -37,7 +37,7 @@ from voirdire.options import Options
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
 from voirdire.questions.live_twenty import QUESTIONS as WORD_QUESTIONS
-from voirdire.questions.live_twenty import RECORDED, play_twenty, unanswered
+from voirdire.questions.live_twenty import RECORDED, next_question, play_twenty, unanswered
 from voirdire.questions.oracles import Oracle, ask_answers, make_oracle, read_answer
 
 if TYPE_CHECKING:
@@ -211,17 +211,7 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Int
     things = things_of(game)
     target = game.objects.index(game.target)
     limit = options.max_questions or (len(game.qas) if seats.questioner == RECORDED else QUESTIONS)
-    drawn = options.boxes == "drawn"
-
-    async def asked(ask: "Asking", seen: VisualInput, rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
-        """The next question: empty where there is none any more, None where none can be read."""
-        if seats.questioner == RECORDED:
-            return game.qas[turn].question if turn < len(game.qas) else ""
-        task = AskTask(seen, rounds, limit - turn, things, game.id, options.may_stop)
-        reply = await ask(task, seats.questioner)
-        if interview.dry:
-            return f"question {turn + 1}?"
-        return reply.value if isinstance(reply.value, str) else None
+    drawn, recorded = options.boxes == "drawn", [qa.question for qa in game.qas]
 
     async def answered(ask: "Asking", seen: VisualInput, question: str) -> Answer | None:
         if seats.known is not None:
@@ -243,7 +233,8 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Int
         seen, qas = interview.seen(game.image.id), list[Qa]()
         lost = unread = 0
         for turn in range(limit):
-            question = await asked(ask, seen, _rounds(qas), turn)
+            task = AskTask(seen, _rounds(qas), limit - turn, things, game.id, options.may_stop)
+            question = await next_question(ask, task, seats.questioner, recorded[turn : turn + 1], turn, interview.dry)
             if question is None:
                 lost += 1
                 continue

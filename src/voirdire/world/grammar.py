@@ -18,23 +18,6 @@ from voirdire.world.meaning import TEMPLATES, Meaning, Ref
 STYLES = ("visdial", "vqa", "game")
 _OBJECT_FORMS = {"it": "it", "he": "him", "she": "her", "they": "them"}
 _OWNERS = {"he": "his", "she": "her", "they": "their"}
-_TABLES = {
-    "C": words.COLOURS,
-    "Z": words.SIZES,
-    "M": words.MATERIALS,
-    "Ma": words.MATERIAL_ADJECTIVES,
-    "H": words.SHAPES,
-    "A": words.ACTIONS,
-    "S": words.SIDE_WORDS,
-    "X": words.GENDERS,
-    "Y": words.AGES,
-    "K": words.KINDS,
-    "W": words.WEATHER_WORDS,
-    "T": words.TIMES,
-    "L": words.INDOORS,
-    "P": words.PLACES,
-    "Q": words.SETTING_PHRASES,
-}
 _PLURAL = {"is": "are", "does": "do"}
 _PICTURES = ("picture", "photo", "image")
 
@@ -173,8 +156,8 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
             if token == "is@":
                 word = "are" if meaning.value in words.PLURAL_GARMENTS else "is"
             out.append(word)
-        elif token in _TABLES:
-            phrase = _pick(_TABLES[token][meaning.value], rng)
+        elif token in words.SLOTS:
+            phrase = _pick(words.SLOTS[token][meaning.value], rng)
             if out and out[-1] == "a":
                 out[-1], phrase = words.a(phrase).split(" ", 1)
             out.append(phrase)

@@ -70,22 +70,8 @@ def _lexicon() -> dict[str, list[_Entry]]:
                 entries[tuple(normal_words(form))] = (symbol, value)
 
     tables: tuple[tuple[str, Mapping[str, tuple[str, ...]]], ...] = (
-        ("Z", words.SIZES),
-        ("C", words.COLOURS),
-        ("M", words.MATERIALS),
-        ("M", words.MATERIAL_ADJECTIVES),
-        ("H", words.SHAPES),
-        ("A", words.ACTIONS),
-        ("S", words.SIDE_WORDS),
+        *((slot[0], table) for slot, table in words.SLOTS.items()),
         ("R", words.RELATION_WORDS),
-        ("X", words.GENDERS),
-        ("Y", words.AGES),
-        ("W", words.WEATHER_WORDS),
-        ("T", words.TIMES),
-        ("L", words.INDOORS),
-        ("P", words.PLACES),
-        ("Q", words.SETTING_PHRASES),
-        ("K", words.KINDS),
         ("G", words.GARMENT_WORDS),
         ("G", {kind: (many,) for kind, many in words.GARMENT_PLURALS.items()}),
         ("F", {"left": ("from the left",), "right": ("from the right",)}),
