@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from score_records import Letters, generations, references
 
+from voirdire import compare_runs
 from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
 from voirdire.answers.score import score_answers, score_bounds
 from voirdire.errors import InputError, UsageError
+from voirdire.exam.short_answers import is_wordy
 from voirdire.metrics.bleu import caption_bleu
 from voirdire.metrics.cider import cider
 from voirdire.metrics.ngrams import compare_texts
@@ -33,7 +35,7 @@ def value(run, name):
 
 def test_one_generation_a_round():
     result = run([["a b"], ["bad"], ["d"], ["d a"]])
-    assert list(map(str, result.measures))[:4] == ["cider1", "cider1:std", "cider2", "cider2:std"]
+    assert list(map(str, result.measures))[:4] == ["cider1", "cider1:std", "cider1:extracted", "cider2"]
     assert not any(key.k for key in result.measures)
     first = [0, 2, 4, 5, 7]
     compared = compare_texts(["a b", "bad", "d", "d a"], [text for each in SETS for text in each], first)
@@ -316,18 +318,18 @@ def extract(texts, **options):
     return score_answers(generations(texts, **WHERE), references(SENTENCE_SETS, **WHERE), given)
 
 
-def test_the_default_is_the_text_as_written_and_says_that_it_is_prose():
-    result = extract(WORDY)
+def test_without_short_answers_it_is_said_that_the_texts_are_sentences():
+    result = extract(WORDY, extract=False)
     assert not [key for key in result.measures if key.variant == "extracted"]
     assert "extracted" not in result.signature.options
     (warning,) = result.warnings
-    assert warning.startswith("3 of 3 generations (100 %) are written as sentences with a shorter answer inside")
+    assert warning.startswith("3 of 3 generations (100 %) are written as sentences, 20 % of the references are")
     assert "`extract`" in warning
 
 
 def test_extracted_measures_come_beside_the_others():
-    result, short = extract(WORDY, extract=True), extract(SHORT)
-    plain = extract(WORDY)
+    result, short = extract(WORDY), extract(SHORT)
+    plain = extract(WORDY, extract=False)
     for name in ("bleu1", "rouge_l"):
         assert result.measures[name] == plain.measures[name]
         assert result.measures[f"{name}:extracted"] == short.measures[name]
@@ -335,7 +337,21 @@ def test_extracted_measures_come_beside_the_others():
     assert result.items["extracted"].to_list() == SHORT
     assert result.items["answers"].to_list() == plain.items["answers"].to_list()
     assert result.signature.options["extracted"] == RULE
-    assert result.warnings[0].startswith("3 of 3 generations (100 %) are sentences with a shorter answer inside")
+    assert result.warnings[0].startswith("3 of 3 generations (100 %) are written as sentences, 20 % of the references")
+    assert result.measures["sentences"].value == 1
+    assert result.measures["usual_sentences"].value == 1 / 5
+    assert is_wordy(result)
+    assert not is_wordy(short)
+
+
+def test_where_answers_are_sentences_the_extracted_figures_lead():
+    (compared,) = compare_runs(["wordy", "short"], [extract(WORDY), extract(SHORT)])
+    assert compared.lead.startswith("Figures by short answers lead")
+    assert compared.measures[0].measure.name == "bleu1:extracted"
+    assert {row.measure.key.variant for row in compared.slices} == {"extracted"}
+    (compared,) = compare_runs(["one", "two"], [extract(SHORT), extract(SHORT)])
+    assert not compared.lead
+    assert not any(row.measure.key.variant == "extracted" for row in compared.measures)
 
 
 def test_several_generations_have_extracted_measures_at_k():

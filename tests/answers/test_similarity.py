@@ -110,7 +110,7 @@ def test_a_metric_of_vectors_is_given_the_encoders_and_tells_how_far_it_is(monke
     result = score_answers(generated, references(SETS), options, [Letters()], Told(reports))
     assert result.items["length[letters]"].to_list() == pytest.approx([np.sqrt(2), 2, 1, 1])
     assert [str(key) for key in result.measures if not key.variant] == [
-        *("rouge_l", "l2[letters]", "cosine[letters]", "length[letters]")
+        *("rouge_l", "l2[letters]", "cosine[letters]", "length[letters]", "sentences", "usual_sentences")
     ]
     texts = 8
     assert reports == [(texts, 3 * texts), (2 * texts, 3 * texts), (3 * texts, 3 * texts)]

@@ -222,22 +222,8 @@ def peak_of(behaviour: Behaviour, world: Path, folder: Path) -> tuple[int, int]:
 
 def make_world(folder: Path, scenes: int = 6) -> Path:
     """A small world with pictures."""
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "voirdire",
-            "world",
-            str(folder / "world"),
-            "--scenes",
-            "6",
-            "--seed",
-            "7",
-            "--pictures",
-        ],
-        check=True,
-        capture_output=True,
-    )
+    words = ["world", str(folder / "world"), "--scenes", str(scenes), "--seed", "7", "--pictures"]
+    subprocess.run([sys.executable, "-m", "voirdire", *words], check=True, capture_output=True)
     return folder / "world"
 
 

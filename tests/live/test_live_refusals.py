@@ -23,7 +23,7 @@ FILTERED = Answer(b'{"error": {"message": "content management policy", "code": "
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return servers.make_world(tmp_path_factory.mktemp("world"), 72)
+    return servers.make_world(tmp_path_factory.mktemp("world"), 24)
 
 
 def refusing(share: int) -> Any:
@@ -54,12 +54,12 @@ def test_a_model_that_refuses_too_much_costs_no_other_model_its_exam(world: Path
     assert "strict: ask robustness score, robustness-score" in done.stderr
     assert "refused 20 of" in done.stderr
     assert "more than the 5% of" in done.stderr
-    run = read_run(tmp_path / "out" / "runs" / "mild" / "robustness")
+    run = read_run(tmp_path / "out" / "runs" / "mild" / "robustness-accuracy")
     refused = next(line for line in run.warnings if line.startswith("Refused, and scored as missing answers"))
     assert "content filter" in refused
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert refused in page
-    assert not (tmp_path / "out" / "runs" / "strict" / "robustness").exists()
+    assert not (tmp_path / "out" / "runs" / "strict").exists()
 
 
 class Mute(LiveModel):

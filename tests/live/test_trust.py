@@ -1,13 +1,16 @@
 """What a config may not decide alone: which grant each thing needs, for which host, and what is remembered."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from scripted import chat, serving
 
 from voirdire.errors import UsageError
 from voirdire.live.settings import LiveOptions
 from voirdire.live.trust import host_of, place, remember, remembered, ungranted, wishes, without_secrets
+from voirdire.world.build import build_world
 
 
 @pytest.fixture(autouse=True)
@@ -112,3 +115,39 @@ def test_a_second_model_gets_no_secret_header_of_the_first() -> None:
     withheld, grants = without_secrets(elsewhere, "openai:m@https://host.example/v1")
     assert withheld.header == ("X-Plain=value",)
     assert grants == ["MY_KEY@evil.example"]
+
+
+CONFIG = """\
+data:
+  answers: {{visdial: world/visdial_val.json, references: world/visdial_val_references_true.json}}
+models:
+  mine: {{model: "openai:m@{url}", key: PLANTED_SECRET, show: nothing, connections: 1}}
+options: {{limit: 1, answers: {{samples: 1, bounds: false, overlap: false}}}}
+"""
+
+
+@pytest.mark.slow
+def test_the_key_of_a_config_goes_to_its_host_when_it_is_granted_and_not_before(
+    called: Callable[..., tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLANTED_SECRET", "planted-value-1234")
+    build_world(tmp_path / "world", 8, 3)
+    with serving(lambda *_: chat("yes")) as server:
+        (tmp_path / "exam.yaml").write_text(CONFIG.format(url=server.url))
+        words = ("exam", "--config", tmp_path / "exam.yaml", "-o", tmp_path / "out")
+        code, printed, err = called(*words)
+        assert (code, printed) == (2, "")
+        assert server.seen == []
+        grant = err.rpartition("--trust ")[2].strip()
+        assert grant == f"PLANTED_SECRET@{server.url.removeprefix('http://').removesuffix('/v1')}"
+        code, printed, err = called(*words, "--trust", grant)
+        assert code == 0, err
+        assert {headers["authorization"] for _, headers, _ in server.seen} == {"Bearer planted-value-1234"}
+        sent = len(server.seen)
+        # What was asked is there: a key of another name changes nothing that is made.
+        monkeypatch.setenv("OTHER_KEY", "other-value-1234")
+        assert called(*words, "--key", "OTHER_KEY")[0] == 0
+        assert len(server.seen) == sent
+    assert not place().exists()
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
+    assert b"planted-value" not in kept

@@ -55,4 +55,4 @@ def test_table_3_of_scorekeeping(real_data):
         options=JudgedPropositionsOptions(exclude="14,798,1310,6447,7054,7417"),
     )
     text = tables_in(make_tables(exam_named("scorekeeping"), [("human", run)]))
-    assert row(text, "Human judgement", "human")[1:5] == ["91.84", "94.33", "97.52", "96.10"]
+    assert row(text, "Table 3", "human")[1:5] == ["91.84", "94.33", "97.52", "96.10"]

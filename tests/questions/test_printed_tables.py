@@ -46,8 +46,8 @@ def test_claims_are_of_each_model_and_their_differences_those_of_the_table():
         identity="table 00",
     )
     effective, referring = score_claims([model("a", played)], {}, 0)
-    assert effective.says == "a: effectiveness, won games above lost ones"
-    assert (effective.difference, referring.difference) == (pytest.approx(0.5), pytest.approx(1.0))
+    assert effective.says == "a: effectiveness, lost games above won ones"
+    assert (effective.difference, referring.difference) == (pytest.approx(-0.5), pytest.approx(1.0))
     assert effective.p < 0.001
     assert referring.p < 0.001
     assert len(score_claims([model("well"), model("again", AGAIN)], {}, 0)) == 4

@@ -57,7 +57,7 @@ def annotations() -> VqaAnnotations:
     return VqaAnnotations.from_rows(rows)
 
 
-def test_every_condition_has_its_file_and_an_early_look_has_r_score(annotations, tmp_path: Path) -> None:
+def test_every_condition_has_its_file_and_an_early_look_has_a_figure(annotations, tmp_path: Path) -> None:
     interview = ScriptedInterview(tmp_path)
     given = [questions("clean"), *(questions(str(number)) for number in range(1, 8)), questions("control1")]
     ask_questions(annotations, given, AskQuestionsOptions(), interview)
@@ -66,8 +66,8 @@ def test_every_condition_has_its_file_and_an_early_look_has_r_score(annotations,
     assert set(read_vqa_results(tmp_path / "clean.json").answers) == {"yes"}
     assert set(read_vqa_results(tmp_path / "partition7.json").answers) == {"no"}
     assert len(interview.asked) == COUNT * len(names)
-    # From 100 to 0: nothing is left.
-    assert interview.looks[0].startswith("R_score so far 0")
+    # People say yes to all, so that nobody is above the commonest answer: R_score would rank nobody.
+    assert interview.looks[0].startswith("accuracy under noise so far 0")
     # The same picture for all conditions of a question, one after the other.
     assert [task.seen.image for task in interview.asked[: len(names)]] == [interview.asked[0].seen.image] * len(names)
     assert np.unique([task.seen.image for task in interview.asked[: 9 * len(names)]]).size > 3

@@ -122,7 +122,7 @@ def test_a_spacy_model_by_name_is_no_folder_of_the_working_folder(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "en_core_web_sm").mkdir()
     loaded: list[str] = []
-    monkeypatch.setitem(sys.modules, "spacy", SimpleNamespace(load=loaded.append))
+    monkeypatch.setitem(sys.modules, "spacy", SimpleNamespace(load=lambda name, exclude: loaded.append(name)))
     with pytest.raises(UsageError, match=r"for the folder, write spacy:\./en_core_web_sm"):
         tagger("spacy:en_core_web_sm")
     tagger("spacy:./en_core_web_sm")

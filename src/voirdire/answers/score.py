@@ -30,7 +30,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from voirdire.answers.exam import BoundOptions, ScoreAnswersOptions
+from voirdire.answers.exam import EXAM, BoundOptions, ScoreAnswersOptions
 from voirdire.answers.rounds import listed, match_rounds
 from voirdire.answers.similarity import (
     ByRound,
@@ -60,8 +60,6 @@ from voirdire.text.short_answers import RULE, is_sentence, short_answer
 __all__ = ["MEMBERS", "TRUTH", "score_answers", "score_bounds"]
 
 TRUTH, MEMBERS = "a_gt", "gamma"
-SAMPLED, MANY_MORE = 10_000, 0.25
-"""How many references are checked for being sentences, and how much larger their share in generations may be."""
 
 Int64 = npt.NDArray[np.int64]
 
@@ -85,11 +83,13 @@ def score_answers(
         references, generations, "reference sets", "generations (`generations`)", options
     )
     texts, sets, places, empty = _texts(generations, rows, options)
+    are = np.array(_are_sentences(texts), dtype=bool)
+    usual = np.array(_are_sentences(references.texts), dtype=bool)
     warnings = [
         *uncovered,
         *_warn_of_generations(generations, references, rows, sets, empty),
         *warn_of_sets(references),
-        *_warn_of_sentences(generations, references, rows, options.extract),
+        *_warn_of_sentences(are, usual, references, options.extracts),
     ]
     progress = stages("answers score", "texts")
     scores = measure_texts(texts, sets, references, options.measures, options.idf, vectors, progress, whole)
@@ -97,6 +97,7 @@ def score_answers(
     ks = depths(int(given.max()))
     if options.within and not ks:
         warnings.append("One generation per round has no spread inside a round, so `:within` is not measured.")
+    of_reference = np.repeat(np.arange(len(references)), np.diff(references.first))
     columns: dict[str, npt.NDArray[np.generic] | list[list[str]] | list[str]] = {
         "image_id": references.image_ids,
         "round": references.rounds,
@@ -105,6 +106,9 @@ def score_answers(
         "question": references.questions,
         "answers": _by_item(texts, sets, len(references)),
         "references": [references.of(row) for row in range(len(references))],
+        "sentences": _per_item(are, sets, len(references)),
+        "usual_sentences": _per_item(usual, of_reference, len(references)),
+        "usual_texts": np.bincount(of_reference, minlength=len(references)).astype(np.float64),
     }
     measures = TEXT_METRICS.measures(options.measures, [encoder.name for encoder in vectors])
     for measure in measures:
@@ -117,21 +121,30 @@ def score_answers(
             columns[str(key.as_variant("best"))] = rounds.best(measure.better == "lower")
             if options.within:
                 columns[str(key.as_variant("within"))] = rounds.spread()
-    if options.extract:
+    if options.extracts:
         short, *_ = _texts(generations, rows, options, extract=True)
-        extracted = measure_texts(short, sets, references, options.measures, options.idf, vectors, progress, whole)
+        other = np.flatnonzero([taken != text for taken, text in zip(short, texts, strict=True)])
+        extracted = {measure.name: scores.columns[measure.name].copy() for measure in measures}
+        if len(other):
+            # A text that the rule leaves as it is keeps its scores.
+            taken = [short[at] for at in other.tolist()]
+            again = measure_texts(
+                taken, sets[other], references, options.measures, options.idf, vectors, progress, whole
+            )
+            for name, values in extracted.items():
+                values[other] = again.columns[name]
         columns["extracted"] = _by_item(short, sets, len(references))
         for measure in measures:
             for depth in (None, *ks):
                 chosen = places < depth if depth is not None else np.ones(len(places), dtype=bool)
                 key = replace(measure.key, k=depth).as_variant("extracted")
-                values = extracted.columns[measure.name][chosen]
+                values = extracted[measure.name][chosen]
                 columns[str(key)] = ByRound(sets[chosen], values, len(references)).mean()
     if ks:
         columns |= _diversity(texts, sets, places, len(references), ks)
     items = frame(columns)
     signature = sign(whole, options, vectors, scores.data)
-    if options.extract:
+    if options.extracts:
         signature = replace(signature, options={**signature.options, "extracted": RULE})
     run = Run(
         exam="answers",
@@ -231,23 +244,27 @@ def _by_item(texts: list[str], items: Int64, count: int) -> list[list[str]]:
     return lists
 
 
+def _are_sentences(texts: Sequence[str]) -> list[bool]:
+    known = {text: is_sentence(text, short_answer(text)) for text in dict.fromkeys(texts)}
+    return [known[text] for text in texts]
+
+
+def _per_item(are: npt.NDArray[np.bool_], items: Int64, count: int) -> FloatArray:
+    """How many of each item's texts are sentences."""
+    return np.bincount(items[are], minlength=count).astype(np.float64)
+
+
 def _warn_of_sentences(
-    generations: Generations, references: References, rows: npt.NDArray[np.intp], extract: bool
+    are: npt.NDArray[np.bool_], usual: npt.NDArray[np.bool_], references: References, extract: bool
 ) -> list[str]:
-    """A warning where generations are sentences far more often than the valid answers; or what was extracted."""
-    given = [text for row in rows[rows >= 0].tolist() for text in generations.of(row) if text.strip()]
-    count = sum(is_sentence(text, short_answer(text)) for text in given)
-    sample = references.texts[:SAMPLED]
-    usual = sum(is_sentence(text, short_answer(text)) for text in sample) / max(1, len(sample))
-    share = count / max(1, len(given))
-    figures = f"{count:,} of {len(given):,} generations ({100 * share:.0f} %)"
-    if extract:
-        return [f"{figures} are sentences with a shorter answer inside; `…:extracted` scores that answer ({RULE})."]
-    if share < usual + MANY_MORE:
+    """A warning where generations are sentences far more often than the valid answers."""
+    least = EXAM.part("score").short_answers
+    if least is None or are.mean() < usual.mean() + least.least:
         return []
+    scored = "`…:extracted` scores these answers" if extract else "`extract` scores these answers, too"
     return [
-        f"{figures} are written as sentences with a shorter answer inside, {100 * usual:.0f} % of the references are; "
-        "`extract` scores these answers, too."
+        f"{int(are.sum()):,} of {len(are):,} generations ({100 * are.mean():.0f} %) are written as sentences, "
+        f"{100 * usual.mean():.0f} % of the references are; {scored} ({RULE})."
     ]
 
 

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
 from voirdire.formats.round_files import OPTIONS
 from voirdire.metrics.diversity import DIVERSITY
-from voirdire.metrics.measure import Key, Measure, mean
+from voirdire.metrics.measure import Key, Measure, mean, ratio
 from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
 from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.runs import Estimate, Run, estimate
@@ -70,6 +70,38 @@ RANK_MEASURES = (
 )
 
 
+def _pair(sentences: FloatArray, texts: FloatArray) -> FloatArray:
+    return np.column_stack([sentences, texts])
+
+
+SENTENCES = Measure(
+    Key("sentences"),
+    _pair,
+    ratio,
+    "neither",
+    of=("sentences", "generations"),
+    label="answers that are sentences",
+    description="share of the generations that are sentences, by the rule of short answers",
+    citation="voirdire",
+    share=True,
+)
+USUAL = SENTENCES.named(
+    "usual_sentences",
+    of=("usual_sentences", "usual_texts"),
+    label="valid answers that are sentences",
+    description="share of the valid answers that are sentences, by the same rule",
+)
+SHARES = (SENTENCES, USUAL)
+
+
+def by_short_answers(key: Key) -> Key:
+    """The key of the same figure by the short answers inside generations."""
+    return key if key.variant or key.measure in _SHARES else key.as_variant("extracted")
+
+
+_SHARES = frozenset(measure.key.measure for measure in SHARES)
+
+
 def text_measures() -> tuple[Measure, ...]:
     """All measures of texts against reference sets: those of `answers bounds`."""
     return TEXT_METRICS.measures(TEXT_METRICS.names(), ["an encoder"])
@@ -77,7 +109,7 @@ def text_measures() -> tuple[Measure, ...]:
 
 def score_measures() -> tuple[Measure, ...]:
     """All measures of `answers score`: where rounds have several answers, their diversity too."""
-    return (*text_measures(), *DIVERSITY)
+    return (*text_measures(), *DIVERSITY, *SHARES)
 
 
 def depths(most: int) -> list[int]:
@@ -114,7 +146,7 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
     roles: dict[Key, Role] = {}
     most = items["generations"].max()
     ks = depths(most if isinstance(most, int) else 0)
-    for measure in _measured(items):
+    for measure in measured(items):
         if measure.key.measure in HEADLINES:
             roles[measure.key] = "headline"
         # Of one answer per round there is no diversity; none of it has a best.
@@ -126,7 +158,7 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
             extracted = at_k.key.as_variant("extracted")
             if str(extracted) in items.columns:
                 measures.append(at_k.variant("extracted", of=(str(extracted),)))
-                roles |= {extracted: "aside"} if at_k is not measure else {}
+                roles[extracted] = "aside"
             best = str(at_k.key.as_variant("best"))
             if at_k is measure or best not in items.columns:
                 continue
@@ -135,16 +167,18 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
                 within = at_k.variant("within", of=(str(at_k.key.as_variant("within")),), better="neither")
                 measures.append(within)
                 roles[within.key] = "aside"
+    measures += (shares := [measure for measure in SHARES if set(measure.of) <= set(items.columns)])
+    roles |= dict.fromkeys((measure.key for measure in shares), "aside")
     sliced, facets = with_facets(items)
     view = View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, "round"), words=WORDS)
     # A missing answer has similarity 0; its distance is undefined, so distances have no such figure.
-    wrong = {measure.name: 0.0 for measure in _measured(items) if measure.better == "higher"}
+    wrong = {measure.name: 0.0 for measure in measured(items) if measure.better == "higher"}
     return (view, *with_missing_as_wrong(view, items["generations"] == items["empty"], wrong))
 
 
-def _measured(items: "pl.DataFrame") -> list[Measure]:
+def measured(items: "pl.DataFrame") -> list[Measure]:
     """The measures over all generations of a round that the items have columns of, each encoder's its own."""
-    known = {measure.key.measure: measure for measure in score_measures()}
+    known = {measure.key.measure: measure for measure in (*text_measures(), *DIVERSITY)}
     keys = [Key.parse(column) for column in items.columns]
     return [
         replace(known[key.measure], key=key, of=(str(key),))
@@ -170,7 +204,7 @@ def rank_views(items: "pl.DataFrame", options: RankAnswersOptions) -> tuple[View
 
 def by_round(run: Run, key: Key) -> dict[int, Estimate]:
     """One of the measures of `answers score` in each round; nothing where the items have no column of it."""
-    measure = next((measure for measure in _measured(run.items) if measure.key == key), None)
+    measure = next((measure for measure in measured(run.items) if measure.key == key), None)
     if measure is None:
         return {}
     rounds = run.items["round"].unique().sort().to_list()

@@ -78,9 +78,9 @@ def make_tables(
         raise UsageError(f"none of the runs has figures of table{wanted}; {_known(exam)}")
     p, firsts = _compared(models, seed) if compared else ({}, [])
     legend = LEGEND.format(" or ".join(firsts))
-    shown = {(cell.run, cell.measure) for table in tables for cell in _cells(table)}
-    if any(place in shown and value <= ALPHA for place, value in p.items()):
-        tables[-1] = replace(tables[-1], note=f"{tables[-1].note} {legend}.".strip())
+    for at, table in enumerate(tables):
+        if any(p.get((cell.run, cell.measure), 1.0) <= ALPHA for cell in _cells(table)):
+            tables[at] = replace(table, note=f"{table.note} {legend}.".strip())
     if claims:
         tables.append(_claims_table(exam, claims))
     best = {table.name: frozenset(_best(table, models)) for table in tables}

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from voirdire.errors import InputError, Problem, UsageError
+from voirdire.exam.short_answers import by_short_answers, is_wordy
 from voirdire.figures import show_figure
 from voirdire.formats.files import once
 from voirdire.formats.vqa_annotations import VqaAnnotations
@@ -20,9 +21,10 @@ from voirdire.live.interview import Interview
 from voirdire.live.model import AnswerTask, Asking
 from voirdire.options import Options
 from voirdire.robustness.accuracy import limit_images
+from voirdire.robustness.caveats import caveats
 from voirdire.robustness.exam import AskQuestionsOptions
 from voirdire.robustness.noise_identity import condition_of
-from voirdire.robustness.views import CONTROL, R_SCORE, partition
+from voirdire.robustness.views import ACCURACY, CONTROL, R_SCORE, partition
 
 CLEAN, NOISY = "clean", "noisy"
 FILES = {CLEAN: "clean.json", CONTROL: "control1.json"}
@@ -111,7 +113,10 @@ def _ask_all(
 
 
 def _early(annotations: VqaAnnotations, replies: list[Answers]) -> str:
-    """R_score of the questions that are answered so far, with its interval."""
+    """R_score of the questions that are answered so far, by short answers where they lead, with its interval.
+
+    Where R_score ranks nobody, as of a model that is no better than the commonest answers, accuracy under noise.
+    """
     from voirdire.robustness.exam import RobustnessOptions
     from voirdire.robustness.score import score_robustness
 
@@ -128,8 +133,15 @@ def _early(annotations: VqaAnnotations, replies: list[Answers]) -> str:
     }
     noisy = [files[partition(number)] for number in range(1, 8) if partition(number) in files]
     run = score_robustness(annotations.only(rows), files[CLEAN], noisy, options=RobustnessOptions())
-    score = run.measures.figure(R_SCORE.key)
-    if score.value is None:
+    short = is_wordy(run)
+    key, accuracy = (
+        by_short_answers(each, run) if short else each for each in (R_SCORE.key, ACCURACY.key.under(first))
+    )
+    name = "R_score"
+    if key in caveats(run):
+        key, name = accuracy, "accuracy under noise"
+    figure = run.measures.figure(key)
+    if figure.value is None:
         return ""
-    interval = f" ({show_figure(score.low)} … {show_figure(score.high)})" if score.low is not None else ""
-    return f"R_score so far {show_figure(score.value)}{interval}"
+    interval = f" ({show_figure(figure.low)} … {show_figure(figure.high)})" if figure.low is not None else ""
+    return f"{name}{' by short answers' if short else ''} so far {show_figure(figure.value)}{interval}"

@@ -5,6 +5,7 @@ states and with both controls. A run of A and one of Q with the same label are o
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from voirdire.exam import options_of, views_of
 from voirdire.figures import NONE
@@ -99,4 +100,5 @@ def _q_above_a(label: str, task: str, answerer: Model, questioner: Model, seed: 
 
 def judged_table(models: Sequence[Model]) -> list[Table]:
     """Table 3: people, and models on the points that they judged."""
-    return [human_table(of_part(models, "humans"))]
+    table = human_table(of_part(models, "humans"))
+    return [replace(table, name="scorekeeping-table-3", title="Table 3: human judgement")]

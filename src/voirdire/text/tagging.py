@@ -75,13 +75,33 @@ than this are addresses and keys that were held down, which are taken for names:
 _ANSWERS = {"yes": "INTJ", "yeah": "INTJ", "yep": "INTJ", "nope": "INTJ", "hello": "INTJ"}
 
 
-class HanTa:
-    """HanTa's hidden Markov model; sentences that come again are answered from memory."""
+class _Remembering:
+    """Sentences that come again are answered from memory."""
 
-    name = "hanta"
     REMEMBERED = 100_000
 
     def __init__(self) -> None:
+        self._memory: dict[str | tuple[str, ...], list[Token]] = {}
+
+    def tag(self, sentence: str | Sequence[str]) -> list[Token]:
+        key = sentence if isinstance(sentence, str) else tuple(sentence)
+        if key not in self._memory:
+            if len(self._memory) >= self.REMEMBERED:
+                self._memory.clear()
+            self._memory[key] = self._tag(key)
+        return list(self._memory[key])
+
+    def _tag(self, sentence: str | tuple[str, ...]) -> list[Token]:
+        raise NotImplementedError
+
+
+class HanTa(_Remembering):
+    """HanTa's hidden Markov model, with its tags mended where a question asks for it."""
+
+    name = "hanta"
+
+    def __init__(self) -> None:
+        super().__init__()
         from HanTa.HanoverTagger import HanoverTagger
 
         # Given a file's name, the constructor would look in the working folder first and unpickle what it finds.
@@ -89,17 +109,9 @@ class HanTa:
         self._model = HanoverTagger(None, _Plain(io.BytesIO(gzip.decompress(file.read_bytes()))).load())
         # As with a file's name: words that the model does not know may be analysed.
         self._model.strict = False
-        self._memory: dict[tuple[str, ...], list[Token]] = {}
 
-    def tag(self, sentence: str | Sequence[str]) -> list[Token]:
-        words = tuple(_words(sentence))
-        if words not in self._memory:
-            if len(self._memory) >= self.REMEMBERED:
-                self._memory.clear()
-            self._memory[words] = self._tag(words)
-        return list(self._memory[words])
-
-    def _tag(self, words: tuple[str, ...]) -> list[Token]:
+    def _tag(self, sentence: str | tuple[str, ...]) -> list[Token]:
+        words = tuple(treebank(sentence)) if isinstance(sentence, str) else sentence
         if not words:
             return []
         # The model sees such a word cut, so that the words around it are tagged as beside any that it does not know.
@@ -209,10 +221,11 @@ def _another_verb(tags: Sequence[str], place: int) -> bool:
     return False
 
 
-class Spacy:
+class Spacy(_Remembering):
     """A spaCy pipeline; it tags the tokens that it is given, and its own of a text."""
 
     def __init__(self, model: str) -> None:
+        super().__init__()
         try:
             import spacy
         except ImportError:
@@ -223,24 +236,20 @@ class Spacy:
         if not installed and Path(model).name == model and Path(model).exists():
             raise UsageError(f"spaCy has no model {model!r} installed; for the folder, write spacy:./{model}")
         try:
-            self._pipeline: Callable[[Any], Any] = spacy.load(model)
+            self._pipeline: Callable[[Any], Any] = spacy.load(model, exclude=["ner"])
         except OSError:
             raise UsageError(
                 f"spaCy has no model {model!r} installed. Install one of its English models with: "
                 "python -m spacy download en_core_web_sm"
             ) from None
 
-    def tag(self, sentence: str | Sequence[str]) -> list[Token]:
+    def _tag(self, sentence: str | tuple[str, ...]) -> list[Token]:
         from spacy.tokens import Doc
 
         given = isinstance(sentence, str)
         document = self._pipeline(sentence if given else Doc(self._pipeline.vocab, words=list(sentence)))  # type: ignore[attr-defined]
         parsed = document.has_annotation("DEP")
         return [Token(word.text, word.pos_ or "X", word.lemma_, word.head.i if parsed else None) for word in document]
-
-
-def _words(sentence: str | Sequence[str]) -> list[str]:
-    return treebank(sentence) if isinstance(sentence, str) else list(sentence)
 
 
 @TAGGERS.register("hanta")

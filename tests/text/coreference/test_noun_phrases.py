@@ -2,7 +2,7 @@
 
 import pytest
 
-from voirdire.text.coreference.noun_phrases import Kind, Number, kind, number, phrases, singular
+from voirdire.text.coreference.noun_phrases import Kind, Number, kind, number, phrases, singular, whole
 from voirdire.text.tagging import Tagger, tagger
 
 
@@ -53,6 +53,27 @@ def test_the_phrases_of_a_piece(text: str, expected: list[str], hanta: Tagger) -
 def test_what_a_phrase_can_be(text: str, head: str, sort: Kind, many: Number, hanta: Tagger) -> None:
     phrase = phrases(0, hanta.tag(text.split()))[0]
     assert (phrase.head, phrase.kind, phrase.number) == (head, sort, many)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a man riding a wave on a board", "a man riding a wave on a board"),
+        ("a woman in the boat is smiling", "a woman in the boat"),
+        ("a goat that sleeps", "a goat that sleeps"),
+        ("a pizza covered in cheese sits there", "a pizza covered in cheese"),
+        ("is the goat on the roof", "the goat"),
+        ("is the goat eating grass", "the goat"),
+        ("is there a goat eating grass", "a goat eating grass"),
+        ("he sees the roof on the barn", "the roof"),
+        ("he sees the roof of the barn", "the roof of the barn"),
+        ("a goat with his owner", "a goat"),
+    ],
+)
+def test_a_whole_phrase_has_what_modifies_it(text: str, expected: str, hanta: Tagger) -> None:
+    tokens = hanta.tag(text)
+    span = whole(tokens, phrases(0, tokens)[0].span)
+    assert " ".join(token.text for token in tokens[span.start : span.end]) == expected
 
 
 def test_definite_and_other_phrases(hanta: Tagger) -> None:

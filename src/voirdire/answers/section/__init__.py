@@ -23,7 +23,9 @@ from voirdire.answers.section.tables import (
     texts_table,
 )
 from voirdire.answers.views import candidates_of, first_answers, valid_share
+from voirdire.exam.short_answers import by_short_answers, lead_by_short_answers, why_short_answers
 from voirdire.figures import short
+from voirdire.live.replies import odd_replies
 from voirdire.metrics.key import Key
 from voirdire.section.content import Chart, Drill, Finding, Headline, Model, Section, Table
 from voirdire.section.context import Context
@@ -59,13 +61,35 @@ def answers_section(models: Sequence[Model], context: Context) -> Section:
     for model in models:
         if model.run.part not in PARTS:
             draft.contents.append(plain_table(f"answers-{model.key}", f"{model.label}: {model.run.title}", model))
-    return Section(EXAM.name, EXAM.title, EXAM.question, draft.headlines, draft.findings, draft.contents, draft.drills)
+    parts = draft.headlines, draft.findings, draft.contents, draft.drills
+    return Section(EXAM.name, EXAM.title, EXAM.question, *parts, notes=draft.notes)
 
 
 def _headline(model: Model, key: Key) -> Headline:
     """One of a run's figures for the first screen, in the words of its measure."""
     measure = model.measure(key)
     return headline(model, key, measure.description or measure.label)
+
+
+def _by_short(model: Model, key: Key) -> Headline:
+    """The same figure by the short answers inside generations, with the official one beside."""
+    short_key = by_short_answers(key, model.run)
+    if short_key == key:
+        return _headline(model, key)
+    measure = model.measure(key)
+    says = f"{measure.description or measure.label}, by short answers"
+    return headline(model, short_key, says, name=f"{measure.label}, short answers", beside=str(key))
+
+
+def _odd_replies(model: Model) -> list[str]:
+    """A line on generations that are no answers; a run of an earlier version has no texts."""
+    items = model.run.items
+    if not {"answers", "references"} <= set(items.columns):
+        return []
+    given = (text for texts in items["answers"] for text in texts)
+    blank = (" " for _ in range(int(items["empty"].sum())))
+    people = (texts[0] for texts in items["references"] if len(texts))
+    return odd_replies(model.label, (*given, *blank), people)
 
 
 class _Draft:
@@ -76,6 +100,7 @@ class _Draft:
         self.findings: list[Finding] = []
         self.contents: list[Table | Chart] = []
         self.drills: list[Drill] = []
+        self.notes: list[str] = []
 
     def add(self, *contents: Table | Chart | None) -> None:
         self.contents += [content for content in contents if content is not None]
@@ -83,6 +108,9 @@ class _Draft:
 
 def _similarity(draft: _Draft, scored: Sequence[Model], bounds: Sequence[Model], context: Context) -> None:
     """Tables 4, 6 and 7 and Figure 3: once for each file of reference sets."""
+    if by_short := lead_by_short_answers([model.run for model in scored]):
+        draft.notes.append(why_short_answers([(model.label, model.run) for model in scored]))
+    draft.notes += [note for model in scored for note in _odd_replies(model)]
     groups = grouped([*scored, *bounds], ["data.references"])
     for number, group in enumerate(groups, start=1):
         models, limits = of_part(group, "score"), of_part(group, "bounds")
@@ -106,7 +134,10 @@ def _similarity(draft: _Draft, scored: Sequence[Model], bounds: Sequence[Model],
         draft.drills.append(scored_rounds(f"answers-rounds{suffix}", models, context))
         for model in models:
             draft.findings += on_similarity(model, limits)
-            draft.headlines += [_headline(model, key) for key in leading([model], base_keys([model]), 2)]
+            draft.headlines += [
+                _by_short(model, key) if by_short else _headline(model, key)
+                for key in leading([model], base_keys([model]), 2)
+            ]
 
 
 def _sets(model: Model, several: bool) -> str:

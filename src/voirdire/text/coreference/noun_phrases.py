@@ -187,6 +187,9 @@ _NEVER = _set(
 )
 
 
+_IN_OBJECT = frozenset({"DET", "ADJ", "NUM", "NOUN", "PROPN", "PART"})
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """A phrase, its head in the singular, what it can be, how many it is, and the words before its head."""
@@ -232,6 +235,32 @@ def phrases(piece: int, tokens: Sequence[Token]) -> list[Phrase]:
             end = inner
         place = end
     return found
+
+
+def whole(tokens: Sequence[Token], span: TokenSpan) -> TokenSpan:
+    """A phrase with what modifies it: `a man riding a wave`, `the woman in the boat`, `a dog that sleeps`.
+
+    What follows the subject of a question with `be` is its predicate: of `is the man on the boat` it is the man. After
+    a verb only `of` and `with` belong to a noun: `he rides a horse on the beach`.
+    """
+    asked = span.start == 1 and tokens[0].pos == "AUX"
+    subject = all(token.pos not in ("VERB", "AUX") for token in tokens[: span.start])
+    end = span.end
+    while end < len(tokens) and not asked:
+        token = tokens[end]
+        if token.text in ("that", "who", "which"):
+            end = len(tokens)
+        joined = token.pos == "ADP" and (subject or token.text in ("of", "with"))
+        if not joined and not (token.pos == "VERB" and token.text.endswith(("ing", "ed"))):
+            break
+        # A participle may have no object; a preposition has one.
+        after = next(
+            (place for place in range(end + 1, len(tokens)) if tokens[place].pos not in _IN_OBJECT), len(tokens)
+        )
+        if joined and after == end + 1:
+            break
+        end = after
+    return TokenSpan(span.piece, span.start, end)
 
 
 def _without_predicate(words: Sequence[str], start: int, end: int) -> int:

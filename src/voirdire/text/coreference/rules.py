@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 
 from voirdire.text.coreference import Cluster, Pieces, TokenSpan
 from voirdire.text.coreference.discourse import Discourse, Entity, ReferringWord, Utterance
-from voirdire.text.coreference.noun_phrases import OF_ANIMALS, OF_THE_LIVING, phrases
+from voirdire.text.coreference.noun_phrases import OF_ANIMALS, OF_THE_LIVING, phrases, whole
 from voirdire.text.tagging import Tagger
 
 FORMS = {
@@ -78,19 +78,21 @@ class RuleResolver:
     """Resolves `he she it they` and their other forms."""
 
     name = "rules"
-    signature = "rules-1"
+    signature = "rules-2"
 
     def resolve(self, pieces: Pieces, tagger: Tagger) -> list[Cluster]:
         if sum(map(len, pieces)) > LONGEST:
             return []
         discourse = Discourse()
+        tagged = []
         for number, piece in enumerate(pieces):
             words = [word.lower() for word in piece]
             # Without the mark at its end, since other readers of a question tag it so and the tagger remembers.
             bare = words[:-1] if words and words[-1] in (".", "?") else words
-            _read(discourse, Utterance(number, words, phrases(number, tagger.tag(bare))))
-        clusters = (tuple(sorted(set(entity.mentions))) for entity in discourse.entities)
-        return [cluster for cluster in clusters if len(cluster) > 1]
+            tagged.append(tagger.tag(bare))
+            _read(discourse, Utterance(number, words, phrases(number, tagged[-1])))
+        clusters = (sorted(set(entity.mentions)) for entity in discourse.entities)
+        return [(whole(tagged[first.piece], first), *others) for first, *others in clusters if others]
 
 
 def _read(discourse: Discourse, turn: Utterance) -> None:
