@@ -17,6 +17,7 @@ from question_games import game, given
 from robustness_records import annotations, answers, results
 from small_report import ranked, small_section
 
+from voirdire.answers.plot import plot_runs
 from voirdire.formats.coco import GameImage
 from voirdire.formats.dialogues import Dialogue
 from voirdire.formats.guesswhat import Qa
@@ -25,7 +26,7 @@ from voirdire.questions.plot import plot_turns
 from voirdire.questions.score import score_questions
 from voirdire.questions.show import tell_story
 from voirdire.report.make import Report, models_of, write_report
-from voirdire.robustness.plot import plot_partitions
+from voirdire.robustness.plot import draw_robustness
 from voirdire.robustness.ranker_trends import compare_rankers
 from voirdire.scorekeeping.board import make_board
 from voirdire.scorekeeping.board_drawing import draw_board
@@ -63,11 +64,15 @@ def partitions(text: str, path: Path) -> None:
     truth, count = annotations(["yes"] * 12), 12
     falling = [results(answers(range(10 - number))) for number in range(1, 8)]
     level = [results(answers([(at + number) % count for at in range(6)])) for number in range(7)]
-    plot_partitions(compare_rankers(truth, {text: falling, "level": level}), path)
+    draw_robustness([(text, compare_rankers(truth, {text: falling, "level": level}))], output=path)
 
 
 def turns(text: str, path: Path) -> None:
     plot_turns([(text, TURNS), ("another", TURNS)], output=path)
+
+
+def ranks(text: str, path: Path) -> None:
+    plot_runs([(text, GOOD), ("another", BAD)], output=path)
 
 
 def story(text: str, path: Path) -> None:
@@ -101,6 +106,7 @@ Writer = Callable[[str, Path], None]
 DRAWN: dict[str, Writer] = {
     "robustness plot": partitions,
     "questions plot": turns,
+    "answers plot": ranks,
     "questions show": story,
     "scorekeeping board": scoreboard,
 }

@@ -52,6 +52,7 @@ MATERIAL = (
     f"answers score --generations @said/others.json {SCORED} --encoder {GLOVE} -o @runs/others",
     "robustness score --annotations @w/vqa_val_annotations.json --clean @noisy/clean.json "
     "--noisy @noisy/partition{}.json --common -o @runs/robustness",
+    "answers rank --visdial @w/visdial_val.json --ranks @said/ranks.json -o @runs/ranked",
     "questions score --games @said/games.jsonl --oracle scenes:@w/scenes.jsonl -o @runs/questions",
     "questions oracle-accuracy --games @w/guesswhat_val.jsonl --oracle model:@oracle.npz -o @runs/oracle",
     f"scorekeeping probe --propositions @propositions.json --states @said/states.h5 --encoder {GLOVE} {PROBE} "
@@ -69,6 +70,8 @@ CALLS = {
     "answers humans": "--judgements @selections.csv --json",
     "answers audit": "--visdial @w/visdial_val.json --dense @w/visdial_val_dense.json --ranks @said/ranks.json "
     "--cca @cca.npz --json",
+    "answers plot": "--run @runs/ranked -o >drawn.html",
+    "answers show": "--run @runs/answers --run @runs/ranked --references @w/visdial_val_references_true.json --json",
     "answers references": "--visdial @w/visdial_val.json --cca @cca.npz --method M -o >sets.json",
     "answers train": "--visdial @w/visdial_val.json --dense @w/visdial_val_dense.json --images @features.npz "
     f"--encoder {GLOVE} --k 3 -o >cca.npz",

@@ -5,6 +5,7 @@ from typing import Literal
 
 from voirdire.answers import HELP, QUESTION
 from voirdire.exam import PATH, Ask, Exam, Hint, Input, InSession, Output, PaperTable, Part, ShortAnswers, Study
+from voirdire.figures import DRAWN
 from voirdire.items import ItemSchema
 from voirdire.metrics.text_metric import FAMILIES
 from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionError, Options, SampleOptions, option
@@ -24,11 +25,13 @@ __all__ = [
     "JudgedAnswersOptions",
     "OverlapOptions",
     "Pairing",
+    "PlotAnswersOptions",
     "PredictOptions",
     "RankAnswersOptions",
     "ReferencesOptions",
     "ScoreAnswersOptions",
     "SetOptions",
+    "ShowRoundOptions",
     "StudyAnswersOptions",
     "TrainOptions",
 ]
@@ -232,6 +235,23 @@ class AskRanksOptions(LimitOptions):
 
 
 @dataclass(frozen=True)
+class PlotAnswersOptions(Options):
+    """What is drawn over k."""
+
+    measure: str | None = option(
+        None, "Of runs of `score`: the measure over k, such as meteor.", metavar="NAME", shown="cider4, or the first"
+    )
+
+
+@dataclass(frozen=True)
+class ShowRoundOptions(Options):
+    """Which round is shown; the first that is in all files and runs, unless given."""
+
+    image: int | None = option(None, "Its image's id.", least=0, most=LARGEST_SEED)
+    round: int | None = option(None, "Its number, counted from 0.", least=0, most=LARGEST_SEED)
+
+
+@dataclass(frozen=True)
 class StudyAnswersOptions(StudyOptions):
     """How many sets of each kind people judge; the defaults are the paper's, as far as the files go."""
 
@@ -305,7 +325,7 @@ SCORE = Part(
         whole="image_id round generations empty",
         text="question",
         texts="answers references extracted?",
-        number="{key} sentences? usual_sentences?",
+        number="{key} sentences? usual_sentences? usual_texts?",
     ),
     inputs=(GENERATIONS, REFERENCES),
     options=ScoreAnswersOptions,
@@ -499,6 +519,34 @@ DENSIFY = Part(
 )
 
 
+RUN = Input("run", "A run's folder.", read="voirdire.exam:read_named_run", many=True, needed=True, flag="--run RUN")
+PLOT = Part(
+    "plot",
+    "Draw runs: ranks of the true answer (`rank`, `audit`), or a measure over generations per round (`score`).",
+    "voirdire.answers.plot:plot_runs",
+    inputs=(replace(RUN, help="A run's folder, from `rank`, `audit` or `score -o RUN`, for each line."),),
+    options=PlotAnswersOptions,
+    outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
+    makes="lines",
+)
+SHOW = Part(
+    "show",
+    "Show one round: its question, its sets of valid answers, each model's answers and their scores.",
+    "voirdire.answers.show:show_round",
+    inputs=(
+        replace(RUN, help="A run's folder, from `score` or `rank -o RUN`.", needed=False),
+        Input(
+            "references",
+            "A file of sets to show in place of the run's; several stand beside each other.",
+            read="voirdire.answers.show:read_named_references",
+            many=True,
+        ),
+    ),
+    options=ShowRoundOptions,
+    makes="value",
+)
+
+
 def hints() -> dict[str, Hint]:
     """People's sets are what the paper judges the others by."""
     return {"references": Hint(prefer=("H",))}
@@ -518,7 +566,7 @@ EXAM = Exam(
     name="answers",
     question=QUESTION,
     papers=("dense-visdial", "visdial"),
-    parts=(SCORE, BOUNDS, RANK, OVERLAP, HUMANS, AUDIT, MAKE_REFERENCES, TRAIN, PREDICT, DENSIFY),
+    parts=(SCORE, BOUNDS, RANK, OVERLAP, HUMANS, AUDIT, MAKE_REFERENCES, TRAIN, PREDICT, DENSIFY, PLOT, SHOW),
     section="voirdire.answers.section:answers_section",
     help=HELP,
     method=(

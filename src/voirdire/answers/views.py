@@ -146,7 +146,7 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
     roles: dict[Key, Role] = {}
     most = items["generations"].max()
     ks = depths(most if isinstance(most, int) else 0)
-    for measure in _measured(items):
+    for measure in measured(items):
         if measure.key.measure in HEADLINES:
             roles[measure.key] = "headline"
         # Of one answer per round there is no diversity; none of it has a best.
@@ -172,11 +172,11 @@ def score_views(items: "pl.DataFrame", options: ScoreAnswersOptions) -> tuple[Vi
     sliced, facets = with_facets(items)
     view = View(sliced, tuple(measures), UNIT, NOUN, CLUSTERS, roles, (*facets, "round"), words=WORDS)
     # A missing answer has similarity 0; its distance is undefined, so distances have no such figure.
-    wrong = {measure.name: 0.0 for measure in _measured(items) if measure.better == "higher"}
+    wrong = {measure.name: 0.0 for measure in measured(items) if measure.better == "higher"}
     return (view, *with_missing_as_wrong(view, items["generations"] == items["empty"], wrong))
 
 
-def _measured(items: "pl.DataFrame") -> list[Measure]:
+def measured(items: "pl.DataFrame") -> list[Measure]:
     """The measures over all generations of a round that the items have columns of, each encoder's its own."""
     known = {measure.key.measure: measure for measure in (*text_measures(), *DIVERSITY)}
     keys = [Key.parse(column) for column in items.columns]
@@ -204,7 +204,7 @@ def rank_views(items: "pl.DataFrame", options: RankAnswersOptions) -> tuple[View
 
 def by_round(run: Run, key: Key) -> dict[int, Estimate]:
     """One of the measures of `answers score` in each round; nothing where the items have no column of it."""
-    measure = next((measure for measure in _measured(run.items) if measure.key == key), None)
+    measure = next((measure for measure in measured(run.items) if measure.key == key), None)
     if measure is None:
         return {}
     rounds = run.items["round"].unique().sort().to_list()

@@ -135,6 +135,11 @@ def read_run(folder: str | Path) -> "Run":
     return run
 
 
+def read_named_run(folder: str) -> "tuple[str, Run]":
+    """A run, and what it is called where several are shown together: its folder."""
+    return folder, read_run(folder)
+
+
 def _refuse(path: Path, faults: Iterable[tuple[str, str, str]]) -> None:
     again = "Run the exam again."
     problems = [Problem("", shorten_text(field), found, expected, again) for field, found, expected in faults]

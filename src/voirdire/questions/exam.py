@@ -279,7 +279,7 @@ PLOT = Part(
         Input(
             "run",
             "A run's folder, from `score -o RUN`, for each line.",
-            read="voirdire.questions.plot:read_line",
+            read="voirdire.exam:read_named_run",
             many=True,
             needed=True,
             flag="--run RUN",

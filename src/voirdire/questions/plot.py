@@ -10,24 +10,16 @@ from typing import Any
 
 from voirdire.drawings import chart, check_drawing, write_chart
 from voirdire.errors import UsageError
-from voirdire.exam import Outcome, read_run
+from voirdire.exam import Outcome
 from voirdire.metrics.games import EFFECTIVENESS
 from voirdire.options import Options
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.exam import SCORE
 from voirdire.runs import Run
 
-Line = tuple[str, Run]
-"""A run, and what its line is called."""
-
-
-def read_line(folder: str) -> Line:
-    """The line of a run, called as its folder."""
-    return folder, read_run(folder)
-
 
 def plot_turns(
-    run: Sequence[Line], options: Options | None = None, stages: Stages = UNSEEN, *, output: str | Path
+    run: Sequence[tuple[str, Run]], options: Options | None = None, stages: Stages = UNSEEN, *, output: str | Path
 ) -> Outcome:
     """Draw runs to a file whose ending says how: .svg, .png, .html."""
     check_drawing(output)

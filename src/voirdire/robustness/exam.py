@@ -93,6 +93,21 @@ class RScoreOptions(Options):
 
 
 @dataclass(frozen=True)
+class PlotRobustnessOptions(Options):
+    """What is drawn, and the bounds of the R_score's curve."""
+
+    figure: Literal["accuracy", "drop", "r-score"] = option(
+        "accuracy", "Accuracy or its drop by partition, or the R_score by the distance of two accuracies."
+    )
+    t: float = option(TOLERANCE, _TOLERANCE, least=0, most=100)
+    m: float = option(LIMIT, _LIMIT, above=0, most=100)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_bounds(self.t, self.m)
+
+
+@dataclass(frozen=True)
 class RankQuestionsOptions(LimitOptions):
     """How basic questions are ranked; the defaults are the paper's."""
 
@@ -325,17 +340,18 @@ RANKERS = Part(
 )
 PLOT = Part(
     "plot",
-    "Draw accuracy by partition, with 95 % intervals and the clean accuracy as a line.",
-    "voirdire.robustness.plot:draw_partitions",
+    "Draw accuracy or its drop by partition for one or several models, with 95 % intervals, or the R_score's curve.",
+    "voirdire.robustness.plot:draw_robustness",
     inputs=(
         Input(
             "run",
             "A run's folder, from `score -o RUN` or `rankers -o RUN`.",
-            read="voirdire.exam:read_run",
-            needed=True,
+            read="voirdire.exam:read_named_run",
+            many=True,
             flag="--run RUN",
         ),
     ),
+    options=PlotRobustnessOptions,
     outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=(".svg", ".png", ".html")),),
     makes="lines",
 )

@@ -30,25 +30,26 @@ def similarity_chart(name: str, models: Sequence[Model]) -> Chart | None:
 def by_k(name: str, models: Sequence[Model]) -> list[Chart]:
     """Figure 3: the mean and the best of the first k answers per round, for the leading measures."""
     several = [model for model in models if ks_of(model)]
-    charts: list[Chart] = []
-    for key in leading(several, base_keys(several), 4):
-        points = [
-            point_of(model, key.at(k).as_variant(variant), k, f"{model.label}, {words}")
-            for model in several
-            for variant, words in (("", "mean"), ("best", "best"))
-            for k in ks_of(model)
-        ]
-        words = readable(several[0], key)
-        title = f"{words} by number of generations"
-        charts.append(
-            Chart(
-                title,
-                line_chart(points, at="generations per round (k)", value=column(several[0], key)),
-                f"{words} of the first k answers per round, their mean and the best of them.",
-                data_table(f"{name}-{len(charts) + 1}", title, points, at="k"),
-            )
-        )
-    return charts
+    keys = leading(several, base_keys(several), 4)
+    return [k_chart(f"{name}-{number}", several, key) for number, key in enumerate(keys, start=1)]
+
+
+def k_chart(name: str, models: Sequence[Model], key: Key) -> Chart:
+    """The same for one measure; each model has several answers per round."""
+    points = [
+        point_of(model, key.at(k).as_variant(variant), k, f"{model.label}, {words}")
+        for model in models
+        for variant, words in (("", "mean"), ("best", "best"))
+        for k in ks_of(model)
+    ]
+    words = readable(models[0], key)
+    title = f"{words} by number of generations"
+    return Chart(
+        title,
+        line_chart(points, at="generations per round (k)", value=column(models[0], key)),
+        f"{words} of the first k answers per round, their mean and the best of them.",
+        data_table(name, title, points, at="k"),
+    )
 
 
 def round_chart(name: str, models: Sequence[Model]) -> Chart | None:
