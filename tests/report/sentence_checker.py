@@ -87,17 +87,30 @@ def figure_of(items: pl.DataFrame, key: str) -> float | None:
 
 
 def permutation_p(first: Run, second: Run, units: list[str], cluster: str, key: str) -> float:
-    """A two-sided swap test of our own on a mean; whole clusters change sides."""
+    """A two-sided swap test of our own on a mean; whole clusters change sides. A missing value is no case."""
     frames = [
         pl.DataFrame({"cluster": run.items[cluster], **{u: run.items[u] for u in units}, "value": run.items[key]})
         for run in (first, second)
     ]
-    both = frames[0].join(frames[1], on=units, suffix="_2").drop_nulls(["value", "value_2"])
-    differences = (both["value_2"] - both["value"]).to_numpy().astype(float)
+    both = frames[0].join(frames[1], on=units, suffix="_2")
     _, places = np.unique(both["cluster"].to_numpy(), return_inverse=True)
-    sums = np.bincount(places, differences)
-    signs = np.random.default_rng(1).choice([-1.0, 1.0], size=(4000, len(sums)))
-    return float((np.abs(signs @ sums) >= abs(sums.sum()) - 1e-9).mean())
+    sides = []
+    for name in ("value", "value_2"):
+        known = both[name].is_not_null().to_numpy()
+        sides.append(
+            (np.bincount(places, both[name].fill_null(0).to_numpy().astype(float)), np.bincount(places, known))
+        )
+    (a, n), (b, m) = sides
+    swap = np.random.default_rng(1).random((4000, len(a))) < 0.5
+
+    def difference(swapped: np.ndarray) -> np.ndarray:
+        ours, theirs = np.where(swapped, b, a), np.where(swapped, a, b)
+        counts = np.where(swapped, m, n).sum(-1), np.where(swapped, n, m).sum(-1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return ours.sum(-1) / counts[0] - theirs.sum(-1) / counts[1]
+
+    actual = difference(np.zeros(len(a), bool))
+    return float((np.abs(difference(swap)) >= abs(actual) - 1e-9).mean())
 
 
 def accuracy(people: list[str], said: str) -> float:

@@ -13,7 +13,7 @@ from voirdire.metrics.games import (
     TASK_SUCCESS,
 )
 from voirdire.metrics.measure import Key
-from voirdire.questions.lexicon import KINDS
+from voirdire.questions.kinds import KINDS
 from voirdire.questions.oracle_accuracy import RIGHT
 from voirdire.questions.section.kinds_and_oracles import agreements_of
 from voirdire.runs import Estimate

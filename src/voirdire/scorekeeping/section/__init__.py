@@ -86,10 +86,10 @@ def _headlines(probe: Probe) -> list[Headline]:
     key = probe.main_key
     at = "all turns" if key.k is None else f"turn {key.k}"
     says = f"{RIGHT.description} at {at}"
-    found = [headline(probe.model, probe.key(key), _of(probe, says), name=f"{RIGHT.label} at {at}")]
+    cells = [headline(probe.model, probe.key(key), _of(probe, says), name=f"{RIGHT.label} at {at}")]
     if max(probe.task.shared) >= 0:
-        found.append(headline(probe.model, probe.key(SHIFT_ONLY_RIGHT.key), _of(probe, SHIFT_ONLY_RIGHT.description)))
-    return found
+        cells.append(headline(probe.model, probe.key(SHIFT_ONLY_RIGHT.key), _of(probe, SHIFT_ONLY_RIGHT.description)))
+    return cells
 
 
 def _of(probe: Probe, says: str) -> str:
