@@ -237,8 +237,9 @@ class Interview:
         if results.unanswered and not options.missing:
             kinds = ", ".join(f"{kind} {number:,}" for kind, number in results.faults.items())
             raise UsageError(
-                f"{self.model.name} gave no reply to {results.unanswered:,} of {results.asked:,} requests ({kinds}); "
-                "replies are kept: call again to ask for these, or go on without them with `missing`"
+                f"{self.model.name} gave no reply to {results.unanswered:,} of {results.asked:,} requests ({kinds}). "
+                f"The last: {results.why}. Replies are kept: call again to ask for these, or go on without them with "
+                "`missing`"
             )
         return [result for result in results.results if result is not None]
 

@@ -90,6 +90,7 @@ class ScriptResults(Generic[T]):
     marks     peculiarities of replies, by kind, over all tasks
     tokens    sent and received, over all tasks
     unanswered  tasks that the endpoint gave no reply to: they are not kept
+    why       what happened to the last of these
     keep        puts the replies into the journal that it does not have yet
     """
 
@@ -101,6 +102,7 @@ class ScriptResults(Generic[T]):
     marks: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
     stopped: str = ""
+    why: str = ""
     keep: Callable[[], None] = field(default=lambda: None, compare=False)
 
 
@@ -158,7 +160,7 @@ async def run_scripts(
             loop.keep()
     finished = [results[number] for number in sorted(results)]
     counts = loop.asked, loop.kept, loop.unanswered
-    return ScriptResults(finished, *counts, loop.faults, loop.marks, loop.tokens, loop.stopped, loop.keep)
+    return ScriptResults(finished, *counts, loop.faults, loop.marks, loop.tokens, loop.stopped, loop.why, loop.keep)
 
 
 @contextlib.asynccontextmanager
@@ -284,6 +286,11 @@ class _Loop:
         self.in_vain = 0
         self._answered = True
         return reply
+
+    @property
+    def why(self) -> str:
+        """What happened to the last request that was given no reply."""
+        return str(self._in_vain or "")
 
     def keep(self) -> None:
         """Put into the journal what waits for it."""

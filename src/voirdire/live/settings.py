@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from voirdire.bounded import Undecodable, decode
-from voirdire.live.endpoint import header_variables
 from voirdire.options import OptionError, Options, option
 
 Show = Literal["pictures", "words", "nothing"]
@@ -97,11 +96,6 @@ class LiveOptions(Options):
             if name in fields:
                 raise OptionError("extra_body", f"`extra_body` must not set {name}, which an exam sets or needs")
         return fields
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The environment variables whose values are sent to the endpoint."""
-        return tuple(dict.fromkeys([*([self.key] if self.key else []), *header_variables(self.header)]))
 
     @property
     def reply_options(self) -> dict[str, Any]:
