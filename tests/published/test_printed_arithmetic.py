@@ -56,3 +56,21 @@ def test_propositions_a_dialogue_are_cut_after_two_digits(counts, paper) -> None
     each = [all_ / dialogues for all_, dialogues in zip(counts["propositions"], counts["dialogues"], strict=True)]
     (row,) = re.findall(r"^avg\. .*?\t([\d.]+)\t([\d.]+)\t([\d.]+)", paper("scorekeeping"), re.MULTILINE)
     assert [floor(100 * value) / 100 for value in each] == [float(number) for number in row] == [3.61, 11.65, 6.53]
+
+
+def test_what_table_2_of_scorekeeping_is_said_to_show(paper) -> None:
+    """Encoders differ by less than 1.5 points, Q is before A, and every control is 8 to 32 points behind."""
+    text = paper("scorekeeping")
+    block = text[text.index("6 Results") : text.index("Table 2: Accuracy")]
+    rows = re.findall(r"^([AQ]?)\t(main|random r|null r)\t(.+)$", block, re.MULTILINE)
+    assert len(rows) == 6
+    figures = {}
+    for place, (_, row, cells) in enumerate(rows):
+        figures["AQ"[place // 3], row] = [float(cell) if cell != "-" else None for cell in cells.split("\t")]
+    for role, tasks in (("A", range(4)), ("Q", range(2, 4))):
+        for task in tasks:
+            main, random, null = (figures[role, row][3 * task : 3 * task + 3] for row in ("main", "random r", "null r"))
+            assert max(main) - min(main) < 1.5
+            ahead = [first - other for control in (random, null) for first, other in zip(main, control, strict=True)]
+            assert 8 < min(ahead) < max(ahead) < 32
+    assert all(q > a for q, a in zip(figures["Q", "main"][6:], figures["A", "main"][6:], strict=True))

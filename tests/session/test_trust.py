@@ -143,7 +143,7 @@ def test_a_cluster_that_a_config_names_needs_a_grant_unless_the_call_says_where_
     pytest.importorskip("ray")
     text = "engine: ray:10.0.0.1:6379\nmodels: {a: {questions: {games: g}}}\n"
     config = read_config(written(tmp_path, text))
-    assert "field `engine`: a config alone may not send work and data to the Ray cluster" in refused(config)
+    assert "field `engine`: a config alone may not send work and data to the ray cluster" in refused(config)
     check_trust(config, engine=False)
     check_trust(with_call(config, trust=["ray@10.0.0.1:6379"]))
     for engine in ("ray:auto", "here", "processes:2"):

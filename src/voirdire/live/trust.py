@@ -5,7 +5,7 @@
     ca:DIGEST@HOST       certificates that are signed by those of a file are taken for the host's
     body:DIGEST@HOST     fields are added to every request
     header:DIGEST@HOST   a header is added to every request
-    ray@HOST             work and data go to a Ray cluster
+    ray@HOST             work and data go to a cluster of this kind
 
 Configs are passed around, and whoever runs one need not have read it. So each of these is *granted*: by the call that
 names it, or once by the user, which is remembered outside of any config's folder. A host is written with its port where

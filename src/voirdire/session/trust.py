@@ -8,7 +8,8 @@ from voirdire.live.trust import Wish, remember, ungranted, wishes
 from voirdire.session.config import Config
 from voirdire.session.schedule import live_options
 
-RAY = "ray:"
+OF_THIS_MACHINE = ("here", "processes")
+"""Engines whose workers are on this machine."""
 
 
 def with_call(
@@ -46,9 +47,9 @@ def check_trust(config: Config, engine: bool = True, confirm: Callable[[str], bo
     if not config.places.name:
         return
     asked = {wish.grant: (f"models.{name}.{wish.option}", wish) for name, wish in _of_models(config)}
-    address = (config.engine or "").removeprefix(RAY)
-    if engine and config.engine == RAY + address and address != "auto":
-        wish = Wish("engine", "ray", address, f"send work and data to the Ray cluster at {address}")
+    kind, _, address = (config.engine or "").partition(":")
+    if engine and kind not in OF_THIS_MACHINE and address not in ("", "auto"):
+        wish = Wish("engine", kind, address, f"send work and data to the {kind} cluster at {address}")
         asked[wish.grant] = ("engine", wish)
     missing = [asked[wish.grant] for wish in ungranted((wish for _, wish in asked.values()), config.trust)]
     if not missing:
