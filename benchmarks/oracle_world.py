@@ -34,7 +34,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.scenes import Scene
 from voirdire.questions.correction import confusion_of
-from voirdire.questions.lexicon import KINDS, kinds_of
+from voirdire.questions.kinds import KINDS, kinds_of
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.score import score_questions
 from voirdire.questions.trained_oracle import OracleOptions

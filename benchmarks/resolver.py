@@ -13,8 +13,9 @@ import sys
 import time
 from pathlib import Path
 
-from voirdire.formats.visdial_text import VisDialText, read_visdial_text
-from voirdire.formats.vispro import read_vispro
+from voirdire.formats.visdial_text import FORMAT as VISDIAL_TEXT
+from voirdire.formats.visdial_text import VisDialText
+from voirdire.formats.vispro import FORMAT as VISPRO
 from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.text.coreference import Cluster, Pieces, Resolution, Resolver, TokenSpan, measure, resolver
 from voirdire.text.coreference.noun_phrases import Phrase, phrases
@@ -74,7 +75,7 @@ def main() -> int:
         print("set VOIRDIRE_REAL_DATA to the folder of the real data")
         return 2
     visdial = Path(folder) / "visdial"
-    gold = read_vispro(visdial / "vispro" / "val.vispro.1.1.jsonlines").dialogues
+    gold = VISPRO.read(visdial / "vispro" / "val.vispro.1.1.jsonlines").dialogues
     tags, rules = tagger(), resolver("rules")
     print(f"{'':24} {'all':>6} {'referring':>9} {'resolved':>8} {'right':>6} {'exact':>6}   precision recall")
     for half, dialogues in (("written on", gold[::2]), ("not looked at", gold[1::2])):
@@ -85,7 +86,7 @@ def main() -> int:
         print(line(f"  rules, {name}", found[name]))
     good = found["all"].precision >= PRECISION and found["all"].recall >= RECALL
     print(f"bar at odd places: precision {PRECISION}, recall {RECALL}: {'met' if good else 'NOT met'}")
-    val = read_visdial_text(visdial / "dialogues" / "visdial_1.0_val_text.json")
+    val = VISDIAL_TEXT.read(visdial / "dialogues" / "visdial_1.0_val_text.json")
     mean, first = replaced(val, tags, rules)
     _, again = replaced(val, tags, rules)
     print(f"val: {mean:.2f} pronouns replaced a dialogue (published {PUBLISHED}), {len(val):,} dialogues")

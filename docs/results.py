@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import voirdire
-from voirdire.formats.game_logs import read_game_logs
+from voirdire.formats.game_logs import FORMAT as GAME_LOGS
 from voirdire.formats.vqa_results import VQA_ACCURACIES
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
 from voirdire.runs import Run
@@ -198,7 +198,7 @@ def games(maker: Maker) -> list[str]:
     """Kinds of questions and outcomes in logs of games by people and by two models."""
     runs = [maker.run("questions kinds", f"runs/{Path(file).stem}", games=file) for file in LOGS.values()]
     rows = [[f"`{kind}`", *(shown(run.measures[kind], 3) for run in runs)] for kind in KINDS]
-    logs = [list(read_game_logs(maker.data / file)) for file in LOGS.values()]
+    logs = [list(GAME_LOGS.read(maker.data / file)) for file in LOGS.values()]
     rows.append(["games won", *(mean_of([game.status == "success" for game in log]) for log in logs)])
     return [
         maker.commands(),

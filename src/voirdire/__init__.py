@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from voirdire.progress import Stages as Stages
     from voirdire.questions.score import score_questions as score_questions
     from voirdire.robustness.accuracy import score_vqa as score_vqa
-    from voirdire.robustness.ranker_trends import compare_rankers as compare_rankers
+    from voirdire.robustness.score import compare_rankers as compare_rankers
     from voirdire.robustness.score import score_robustness as score_robustness
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
@@ -113,8 +113,7 @@ _NAMES = {
     "progress": "Stages",
     "questions.score": "score_questions",
     "robustness.accuracy": "score_vqa",
-    "robustness.ranker_trends": "compare_rankers",
-    "robustness.score": "score_robustness",
+    "robustness.score": "compare_rankers score_robustness",
     "runs": "estimate Run write_run",
     "runs.view": "estimate_views View",
     "scorekeeping.dialogue_states": "encode_states",

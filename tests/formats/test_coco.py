@@ -9,13 +9,15 @@ from voirdire.errors import InputError
 from voirdire.formats import coco
 from voirdire.formats.catalogue import detect
 from voirdire.formats.coco import (
+    CATEGORIES as COCO_CATEGORIES,
+)
+from voirdire.formats.coco import (
     FORMAT,
     Category,
     GameImage,
     parse_coco,
     parse_coco_categories,
     read_coco,
-    read_coco_categories,
     write_coco,
 )
 from voirdire.formats.files import Source
@@ -118,7 +120,7 @@ def test_the_list_of_categories(tmp_path):
     assert tuple(record) == (Category(47, "cup", "kitchen"), Category(1, "person", "p"))
     assert detect(source(CATEGORIES)).name == "coco_categories"
     coco.CATEGORIES.write(record, tmp_path / "categories.json")
-    assert read_coco_categories(tmp_path / "categories.json") == record
+    assert COCO_CATEGORIES.read(tmp_path / "categories.json") == record
     assert faults(parse_coco_categories, [*CATEGORIES, {"id": 1, "name": 5}]) == [
         "category 1, field `name`: found 5, expected str"
     ]

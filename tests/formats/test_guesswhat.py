@@ -9,8 +9,9 @@ from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.coco import COCO_NAMES, GameImage
 from voirdire.formats.files import Source
+from voirdire.formats.game_logs import FORMAT as GAME_LOGS
 from voirdire.formats.game_logs import FORMAT as LOGS
-from voirdire.formats.game_logs import parse_game_logs, read_game_logs, write_game_logs
+from voirdire.formats.game_logs import parse_game_logs, write_game_logs
 from voirdire.formats.guesswhat import (
     FORMAT,
     Game,
@@ -265,4 +266,4 @@ class TestLogs:
     def test_written_and_read_again_it_is_the_same(self, tmp_path, record):
         games = parse_game_logs(lines(record))
         write_game_logs(games, tmp_path / "log.jsonl.gz")
-        assert read_game_logs(tmp_path / "log.jsonl.gz") == games
+        assert GAME_LOGS.read(tmp_path / "log.jsonl.gz") == games

@@ -181,7 +181,7 @@ def test_json_lines_are_read_and_name_their_lines(name):
 @pytest.mark.parametrize("ending", ["json", "jsonl", "json.gz", "jsonl.gz"])
 def test_written_and_read_again(name, ending, tmp_path):
     module, path = FILES[name][0], tmp_path / f"x.{ending}"
-    read, write = getattr(module, f"read_{name}"), getattr(module, f"write_{name}")
+    read, write = getattr(module, f"read_{name}"), format_of(name).write
     for pairs, base in ((((5, 0), (6, 9)), 0), (((5, 1), (6, 10)), 1), (((6, 4),), 1)):
         record = parse(name, rows(name, *pairs), base)
         write(record, path)
@@ -199,7 +199,7 @@ def test_standard_input_and_output(name, monkeypatch, capsysbinary):
     data = json.dumps(rows(name, (5, 0))).encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     record = getattr(module, f"read_{name}")("-")
-    getattr(module, f"write_{name}")(record, "-")
+    format_of(name).write(record, "-")
     assert parse(name, capsysbinary.readouterr().out) == record
 
 

@@ -13,11 +13,11 @@ from voirdire.formats.twenty_questions import (
     TwentyQuestionsDialogue,
     parse_twenty_questions,
     parse_twenty_questions_text,
-    read_twenty_questions,
-    read_twenty_questions_text,
     write_twenty_questions,
     write_twenty_questions_text,
 )
+from voirdire.formats.twenty_questions import FORMAT as TWENTY
+from voirdire.formats.twenty_questions import TEXT as TWENTY_TEXT
 
 
 def game(id_=1, **fields):
@@ -111,7 +111,7 @@ class TestAnswers:
         games = parse_twenty_questions(Source("file", encode(game(win_turn=2), game(2, win_turn=None), game(3))))
         assert [(each.status, each.win_turn) for each in games] == [("success", 2), ("failure", None), (None, None)]
         write_twenty_questions(games, tmp_path / "games.json")
-        assert read_twenty_questions(tmp_path / "games.json") == games
+        assert TWENTY.read(tmp_path / "games.json") == games
         assert faults(parse_twenty_questions, encode(game(win_turn=3), game(2, win_turn=0))) == [
             f"dialogue {id_}, field `win_turn`: found {turn}, expected from 1 to 2, the number of a question, or null "
             "for a game that was lost"
@@ -121,7 +121,7 @@ class TestAnswers:
     def test_written_and_read_again_it_is_the_same(self, tmp_path):
         games = parse_twenty_questions(Source("file", encode(game(), game(2))))
         write_twenty_questions(games, tmp_path / "games.json.gz")
-        assert read_twenty_questions(tmp_path / "games.json.gz") == games
+        assert TWENTY.read(tmp_path / "games.json.gz") == games
 
 
 RULE = "*" * 18
@@ -172,4 +172,4 @@ class TestText:
         dialogues = parse_twenty_questions_text(Source("file", TEXT))
         write_twenty_questions_text(dialogues, tmp_path / "d.txt")
         assert (tmp_path / "d.txt").read_bytes() == TEXT
-        assert read_twenty_questions_text(tmp_path / "d.txt") == dialogues
+        assert TWENTY_TEXT.read(tmp_path / "d.txt") == dialogues

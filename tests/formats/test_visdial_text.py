@@ -12,9 +12,9 @@ from voirdire.formats.visdial_text import (
     FORMAT,
     image_number,
     parse_visdial_text,
-    read_visdial_text,
     write_visdial_text,
 )
+from voirdire.formats.visdial_text import FORMAT as VISDIAL_TEXT
 
 TURNS = ["a cup on a table", "is it red? yes", "how many? one, i think"]
 
@@ -106,7 +106,7 @@ def test_faults(value, text):
 def test_written_and_read_again(tmp_path, name):
     text = parse(one(*TURNS, "is it? or not? yes") + one("a dog", "is it big? no", img="7.png"))
     write_visdial_text(text, tmp_path / name)
-    assert read_visdial_text(tmp_path / name) == text
+    assert VISDIAL_TEXT.read(tmp_path / name) == text
 
 
 def test_it_is_recognised():

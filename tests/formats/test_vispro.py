@@ -9,7 +9,8 @@ import pytest
 from voirdire.errors import InputError
 from voirdire.formats.catalogue import detect
 from voirdire.formats.files import Source
-from voirdire.formats.vispro import FORMAT, parse_vispro, read_vispro
+from voirdire.formats.vispro import FORMAT, parse_vispro
+from voirdire.formats.vispro import FORMAT as VISPRO
 
 SENTENCES = [["A", "dog", "runs", "."], ["Is", "it", "brown", "?"], ["Yes", "."]]
 PRONOUN = {
@@ -123,7 +124,7 @@ def test_unknown_fields_are_noted():
 def test_written_and_read_again(tmp_path, name):
     vispro = parse(DIALOGUE, changed(doc_key="dl:2", pronoun_info=[]))
     FORMAT.write(vispro, tmp_path / name)
-    assert read_vispro(tmp_path / name) == vispro
+    assert VISPRO.read(tmp_path / name) == vispro
 
 
 def test_it_is_recognised():

@@ -27,7 +27,7 @@ from voirdire.questions.score import score_questions
 from voirdire.questions.show import tell_story
 from voirdire.report.make import Report, models_of, write_report
 from voirdire.robustness.plot import draw_robustness
-from voirdire.robustness.ranker_trends import compare_rankers
+from voirdire.robustness.score import compare_rankers
 from voirdire.scorekeeping.board import make_board
 from voirdire.scorekeeping.board_drawing import draw_board
 from voirdire.section.content import Finding, Table

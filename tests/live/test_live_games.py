@@ -13,7 +13,7 @@ from scripted import serving
 from voirdire.exam import read_run
 from voirdire.formats.guesswhat import read_games
 from voirdire.formats.oracle_answers import read_object_answers
-from voirdire.formats.twenty_questions import read_twenty_questions
+from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.world.build import build_world
 from voirdire.world.witnesses.outputs import play_file
 
@@ -226,7 +226,7 @@ def test_real_pictures_with_their_boxes_drawn(ask, real_data, tmp_path):
 @pytest.mark.parametrize("name", ["8_mcrae_oracle_annotations.json", "8_mcrae_dialogues.txt"])
 def test_twenty_questions_about_published_lists(ask, real_data, tmp_path, name):
     words = real_data / "guesswhat" / "twenty_questions" / name
-    listed = {game.id: game for game in read_twenty_questions(words.with_name("8_mcrae_oracle_annotations.json"))}
+    listed = {game.id: game for game in TWENTY.read(words.with_name("8_mcrae_oracle_annotations.json"))}
 
     class Names(Chatty):
         """Asks for one candidate after the other."""
@@ -241,7 +241,7 @@ def test_twenty_questions_about_published_lists(ask, real_data, tmp_path, name):
     with serving(Names()) as server:
         ask(tmp_path, "--model", f"openai:m@{server.url}", "--data", words, "--limit", 6)
         assert not any("image_url" in json.dumps(body) for _, _, body in server.seen)
-    played = read_twenty_questions(tmp_path / SAID / "games.jsonl")
+    played = TWENTY.read(tmp_path / SAID / "games.jsonl")
     assert len(played) == 6
     for game in played:
         assert (game.candidates, game.target) == (listed[game.id].candidates, listed[game.id].target)

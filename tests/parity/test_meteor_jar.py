@@ -12,7 +12,7 @@ import pytest
 
 from voirdire.formats.generations import read_generations
 from voirdire.formats.references import read_references
-from voirdire.formats.visdial_text import read_visdial_text
+from voirdire.formats.visdial_text import FORMAT as VISDIAL_TEXT
 from voirdire.metrics.meteor import CORPUS, meteor_segments, meteor_statistics
 from voirdire.metrics.meteor.index import installed_files
 
@@ -60,7 +60,7 @@ def jar_scores(sets):
 
 def real_sets(folder):
     """CCA-AQ-G's and BLIP-2's answers against H, against Σ, and against the dialogue's own answer."""
-    text = read_visdial_text(folder / "dialogues/visdial_1.0_val_text.json")
+    text = VISDIAL_TEXT.read(folder / "dialogues/visdial_1.0_val_text.json")
     known = {
         "own": {
             (image, at): [text.answers[row]]

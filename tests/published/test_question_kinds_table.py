@@ -9,8 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from voirdire.questions.exam import KindsOptions
-from voirdire.questions.kinds import QuestionTexts, score_kinds
-from voirdire.questions.lexicon import KINDS
+from voirdire.questions.kinds import KINDS, QuestionTexts, score_kinds
 
 pytestmark = pytest.mark.slow
 

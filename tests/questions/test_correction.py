@@ -17,7 +17,7 @@ from voirdire.formats.twenty_questions import TwentyQuestionsGame
 from voirdire.progress import Progress, silent
 from voirdire.questions.correction import WEIGHTS, Confusion, confusion_of, gains, gains_of, read_confusion
 from voirdire.questions.exam import ScoreQuestionsOptions
-from voirdire.questions.lexicon import own_lexicon
+from voirdire.questions.kinds import own_lexicon
 from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.oracles import Asked, GivenAnswers
 from voirdire.questions.score import score_questions
@@ -125,7 +125,7 @@ class Blind:
         self.truth = truth
 
     def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        from voirdire.questions.lexicon import kinds_of
+        from voirdire.questions.kinds import kinds_of
 
         results = []
         for played, given in zip(games, self.truth.answer(games), strict=True):

@@ -14,8 +14,7 @@ from voirdire.formats.files import Source
 from voirdire.formats.small_formats import parse_word_types
 from voirdire.questions.exam import KindsOptions
 from voirdire.questions.games import read_games_file
-from voirdire.questions.kinds import QuestionTexts, score_kinds, texts_of
-from voirdire.questions.lexicon import make_lexicon
+from voirdire.questions.kinds import QuestionTexts, make_lexicon, score_kinds, texts_of
 from voirdire.runs import read_run
 
 TEXTS = (("is it a dog?", "is it red?"), ("the second dog?",), ("why?",))

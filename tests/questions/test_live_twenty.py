@@ -4,9 +4,9 @@ import pytest
 from question_games import twenty
 from scripted_interview import ScriptedInterview, said
 
+from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.formats.twenty_questions import (
     TwentyQuestionsDialogue,
-    read_twenty_questions,
     write_twenty_questions,
     write_twenty_questions_text,
 )
@@ -36,7 +36,7 @@ def put(tmp_path, games, reply, **options):
     write_twenty_questions(games, tmp_path / "words.json")
     interview = ScriptedInterview(tmp_path, reply)
     ask_games(read_games_file(str(tmp_path / "words.json")), options=AskGamesOptions(**options), interview=interview)
-    return interview, read_twenty_questions(tmp_path / "games.jsonl")
+    return interview, TWENTY.read(tmp_path / "games.jsonl")
 
 
 def test_it_is_won_by_naming_the_target(tmp_path):
@@ -98,7 +98,7 @@ def test_lists_from_dialogues_in_plain_text(tmp_path):
     write_twenty_questions_text([dialogue], tmp_path / "words.txt")
     interview = ScriptedInterview(tmp_path, zoo(["is it a fox?"]))
     ask_games(read_games_file(str(tmp_path / "words.txt")), options=AskGamesOptions(), interview=interview)
-    (game,) = read_twenty_questions(tmp_path / "games.jsonl")
+    (game,) = TWENTY.read(tmp_path / "games.jsonl")
     assert (game.target, game.win_turn) == ("fox", 1)
 
 
@@ -108,14 +108,14 @@ def test_the_questions_of_the_file_are_put_to_another_oracle(tmp_path):
     for options in ({"questioner": "recorded"}, {"table": "alone"}):
         interview = ScriptedInterview(tmp_path, zoo([]))
         ask_games(read_games_file(str(tmp_path / "words.txt")), options=AskGamesOptions(**options), interview=interview)
-        (game,) = read_twenty_questions(tmp_path / "games.jsonl")
+        (game,) = TWENTY.read(tmp_path / "games.jsonl")
         assert (game.questions, game.answers.tolist()) == (("Is it a bird?", "Is it big?"), [[1, 1], [1, 1]])
         assert {type(task) for task, _ in interview.heard} == {PointTask}
 
 
 def test_published_dialogues_with_the_published_answers(tmp_path, real_data):
     path = real_data / "guesswhat" / "twenty_questions" / "8_mcrae_oracle_annotations.json"
-    published = read_twenty_questions(path)
+    published = TWENTY.read(path)
     said_of = {}
     for game in published:
         for question, row in zip(game.questions, game.answers.tolist(), strict=True):
@@ -123,7 +123,7 @@ def test_published_dialogues_with_the_published_answers(tmp_path, real_data):
                 said_of.setdefault((question, word), set()).add(game.vocabulary[code])
     interview = ScriptedInterview(tmp_path, lambda task, spec: said(min(said_of[task.question, task.thing])))
     ask_games(read_games_file(str(path)), options=AskGamesOptions(questioner="recorded"), interview=interview)
-    played = read_twenty_questions(tmp_path / "games.jsonl")
+    played = TWENTY.read(tmp_path / "games.jsonl")
     doubtful = {question for (question, _), answers in said_of.items() if len(answers) > 1}
     whole = [
         (game, other)

@@ -3,11 +3,12 @@
 import json
 
 import pytest
+from answer_lines import lines_of
 from question_games import FIGURE, FIGURE_ANSWERS, game
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.files import write_lines
-from voirdire.formats.oracle_answers import ObjectAnswers, lines_of
+from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.oracles import ORACLES, make_oracle
 from voirdire.questions.score import score_questions

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from answer_lines import lines_of
 from question_games import WELL, game, given
 
 from voirdire.errors import UsageError
 from voirdire.exam import exam_named, measures_of, part_of, views_of
 from voirdire.formats.files import write_lines
 from voirdire.formats.guesswhat import write_games
-from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers, lines_of
+from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers
 from voirdire.metrics.key import Key
 from voirdire.questions.correction import confusion_of
 from voirdire.questions.exam import ScoreQuestionsOptions
-from voirdire.questions.kinds import QuestionTexts, score_kinds
-from voirdire.questions.lexicon import own_lexicon
+from voirdire.questions.kinds import QuestionTexts, own_lexicon, score_kinds
 from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
 from voirdire.questions.score import score_questions
 from voirdire.runs import Run, read_run, write_run

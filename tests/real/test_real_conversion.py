@@ -8,7 +8,7 @@ import pytest
 from voirdire.conversion.convert import convert
 from voirdire.conversion.layouts import ConvertOptions
 from voirdire.formats.generations import read_generations
-from voirdire.formats.visdial_text import read_visdial_text
+from voirdire.formats.visdial_text import FORMAT as VISDIAL_TEXT
 from voirdire.formats.vqa_questions import read_vqa_questions
 from voirdire.formats.vqa_results import VQA_PREDICTIONS, read_vqa_results
 from voirdire.validation import validate
@@ -46,7 +46,7 @@ def test_questions_of_a_table_are_found_by_image_and_text(real_data, tmp_path):
 
 def test_rounds_of_a_table_are_found_by_image_and_text(real_data, tmp_path):
     folder = real_data / "visdial" / "dialogues"
-    talk, said = read_visdial_text(folder / "visdial_1.0_val_text.json"), folder / "blip2_val_generations.json"
+    talk, said = VISDIAL_TEXT.read(folder / "visdial_1.0_val_text.json"), folder / "blip2_val_generations.json"
     answers = {(one["image_id"], one["round_id"]): one["generations"][0] for one in json.loads(said.read_bytes())}
     rows = [
         (talk.images[place], f"{talk.questions[at]}?", answers[image, at - talk.first_round[place]])

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from voirdire.formats.coco import read_coco, read_coco_categories
-from voirdire.formats.game_logs import read_game_logs
+from voirdire.formats.coco import CATEGORIES, read_coco
+from voirdire.formats.game_logs import FORMAT as GAME_LOGS
 from voirdire.formats.guesswhat import read_games, write_games
 from voirdire.formats.judgements import read_judgements
-from voirdire.formats.oracle_answers import read_oracle_answers
+from voirdire.formats.oracle_answers import ORACLE_ANSWERS
 from voirdire.formats.small_formats import HISTORY_QUESTIONS, ORACLE_QA, QUESTION_TYPES, read_word_types
-from voirdire.formats.twenty_questions import read_twenty_questions, read_twenty_questions_text
+from voirdire.formats.twenty_questions import FORMAT as TWENTY
+from voirdire.formats.twenty_questions import TEXT as TWENTY_TEXT
 from voirdire.formats.vqa_annotations import read_vqa_annotations, write_vqa_annotations
 from voirdire.formats.vqa_questions import read_vqa_questions, write_vqa_questions
 from voirdire.formats.vqa_results import VQA_ACCURACIES, VQA_GROUPED_ACCURACIES, VQA_PREDICTIONS, VQA_TOTALS
@@ -210,12 +211,12 @@ def test_games(real_data, tmp_path):
     for layout in (1, 2):
         write_games(games, tmp_path / "games.jsonl.gz", layout)
         assert read_games(tmp_path / "games.jsonl.gz") == games
-    human = read_game_logs(real_data / "guesswhat/human_100_games.jsonl")
+    human = GAME_LOGS.read(real_data / "guesswhat/human_100_games.jsonl")
     assert [qa.question for qa in human[0].qas] == [qa.question for qa in games[0].qas]
 
 
 def test_oracles(real_data):
-    record = read_oracle_answers(real_data / "guesswhat/oracle_answers_test.csv.gz")
+    record = ORACLE_ANSWERS.read(real_data / "guesswhat/oracle_answers_test.csv.gz")
     agreement = {name: float((record.of(name) == record.human).mean()) for name in record.oracles}
     assert {name: round(share, 3) for name, share in agreement.items()} == {
         "QSpCa": 0.780,
@@ -234,15 +235,15 @@ def test_oracles(real_data):
 def test_coco(real_data):
     record = read_coco(real_data / "guesswhat/coco_instances_subset.json")
     assert int(record.crowd.sum()) == 18
-    categories = read_coco_categories(real_data / "guesswhat/coco_categories_80_with_supercategory.json")
+    categories = CATEGORIES.read(real_data / "guesswhat/coco_categories_80_with_supercategory.json")
     assert tuple(categories) == record.categories
 
 
 @pytest.mark.parametrize("size", [8, 16])
 def test_twenty_questions_as_text_and_as_answers_agree(real_data, size):
     folder = real_data / "guesswhat/twenty_questions"
-    games = read_twenty_questions(folder / f"{size}_mcrae_oracle_annotations.json")
-    dialogues = read_twenty_questions_text(folder / f"{size}_mcrae_dialogues.txt")
+    games = TWENTY.read(folder / f"{size}_mcrae_oracle_annotations.json")
+    dialogues = TWENTY_TEXT.read(folder / f"{size}_mcrae_dialogues.txt")
     for game, dialogue in zip(games, dialogues, strict=True):
         assert (game.id, game.target, game.candidates) == (dialogue.id, dialogue.target, dialogue.candidates)
         assert game.questions == tuple(question for question, _ in dialogue.turns)

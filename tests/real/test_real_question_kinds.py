@@ -8,8 +8,7 @@ import pytest
 
 from voirdire.questions.exam import KindsOptions
 from voirdire.questions.games import read_games_file
-from voirdire.questions.kinds import score_kinds
-from voirdire.questions.lexicon import KINDS, read_lexicon
+from voirdire.questions.kinds import KINDS, read_lexicon, score_kinds
 from voirdire.runs import Run
 
 pytestmark = pytest.mark.slow

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from voirdire.formats.coco import read_coco
-from voirdire.formats.game_logs import read_game_logs
+from voirdire.formats.game_logs import FORMAT as GAME_LOGS
 from voirdire.formats.guesswhat import read_games, write_games
-from voirdire.formats.oracle_answers import ObjectAnswers, read_oracle_answers
+from voirdire.formats.oracle_answers import ORACLE_ANSWERS, ObjectAnswers
 from voirdire.formats.record import Rows
-from voirdire.formats.twenty_questions import read_twenty_questions
+from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.games import coco_lists, join_logs, original_lists, read_games_file, with_lists
 from voirdire.questions.oracle_accuracy import score_agreement
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 )
 def test_twenty_questions(real_data, name, micro, effectiveness, questions):
     path = real_data / "guesswhat" / "twenty_questions" / f"{name}_oracle_annotations.json"
-    run = score_questions(read_twenty_questions(path))
+    run = score_questions(TWENTY.read(path))
     assert run.measures["effectiveness_micro"].value == pytest.approx(micro, abs=5e-5)
     assert run.measures["effectiveness"].value == pytest.approx(effectiveness, abs=5e-5)
     assert run.measures["effectiveness_micro"].n == run.items.height == questions
@@ -35,7 +35,7 @@ def test_twenty_questions(real_data, name, micro, effectiveness, questions):
 
 @pytest.mark.parametrize(("name", "success", "failure"), [("8_mcrae", 0.5053, 0.3241), ("16_mcrae", 0.5609, 0.5067)])
 def test_twenty_questions_that_end_with_the_targets_name(real_data, name, success, failure):
-    games = read_twenty_questions(real_data / "guesswhat" / "twenty_questions" / f"{name}_oracle_annotations.json")
+    games = TWENTY.read(real_data / "guesswhat" / "twenty_questions" / f"{name}_oracle_annotations.json")
     assert score_questions(games).measures["task_success"].n == 0
     run = score_questions(games, options=ScoreQuestionsOptions(wins="named"))
     assert run.measures["task_success"].value == pytest.approx(79 / 90)
@@ -66,14 +66,14 @@ def test_twenty_questions_by_the_definitions_on_plain_sets(real_data):
                 distractors.append(len(after) - 1)
                 referring.append([one for one, answer in said.items() if answer == "yes"] == [game["target"]])
                 left = after
-        items = score_questions(read_twenty_questions(path)).items
+        items = score_questions(TWENTY.read(path)).items
         assert items["effective"].to_list() == effective
         assert items["distractors"].to_list() == distractors
         assert items["referring"].to_list() == referring
 
 
 def test_oracles_beside_people(real_data):
-    run = score_agreement(read_oracle_answers(real_data / "guesswhat" / "oracle_answers_test.csv.gz"))
+    run = score_agreement(ORACLE_ANSWERS.read(real_data / "guesswhat" / "oracle_answers_test.csv.gz"))
     found = {str(key): figure.value for key, figure in run.measures.items()}
     shares = {"QSpCa": 0.780, "LXMERT": 0.839, "QSpCr": 0.744, "QSp": 0.683}
     assert {name: found[f"agreement[{name}]"] for name in shares} == pytest.approx(shares, abs=5e-4)
@@ -88,7 +88,7 @@ def test_a_games_log_finds_its_target_in_the_original_game(real_data):
     folder = real_data / "guesswhat"
     originals = read_games(folder / "guesswhat_full_games_2.jsonl")
     images = {game.image.id: game for game in originals}
-    logs = [log for log in read_game_logs(folder / "human_100_games.jsonl") if log.image_id in images]
+    logs = [log for log in GAME_LOGS.read(folder / "human_100_games.jsonl") if log.image_id in images]
     assert logs
     for game in join_logs(logs, original_lists(originals)):
         original = images[game.image.id]
@@ -98,7 +98,7 @@ def test_a_games_log_finds_its_target_in_the_original_game(real_data):
 
 def test_games_of_a_model_joined_with_coco(real_data, tmp_path):
     folder = real_data / "guesswhat"
-    logs = read_game_logs(folder / "vdst_1606_games.jsonl")
+    logs = GAME_LOGS.read(folder / "vdst_1606_games.jsonl")
     lists = coco_lists(read_coco(folder / "coco_instances_subset.json"))
     known = [log for log in logs if log.image_id in lists.images]
     assert len(known) == 4

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.formats.visdial_text import read_visdial_text
-from voirdire.formats.vispro import VisproDialogue, read_vispro
+from voirdire.formats.visdial_text import FORMAT as VISDIAL_TEXT
+from voirdire.formats.vispro import FORMAT as VISPRO
+from voirdire.formats.vispro import VisproDialogue
 from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.text.coreference import measure, resolver
 from voirdire.text.tagging import Tagger, tagger
@@ -24,7 +25,7 @@ def hanta() -> Tagger:
 
 @pytest.fixture(scope="module")
 def gold(real_data: Path) -> list[VisproDialogue]:
-    return read_vispro(real_data / "visdial" / "vispro" / "val.vispro.1.1.jsonlines").dialogues
+    return VISPRO.read(real_data / "visdial" / "vispro" / "val.vispro.1.1.jsonlines").dialogues
 
 
 def test_precision_and_recall_where_nobody_looked(gold: list[VisproDialogue], hanta: Tagger) -> None:
@@ -46,7 +47,7 @@ def test_precision_and_recall_where_the_rules_were_written(gold: list[VisproDial
 
 def test_pronouns_replaced_a_dialogue(real_data: Path, hanta: Tagger) -> None:
     """Published: 2.43 on all 2,064 val dialogues, ours 1.78. Every fourth is enough here."""
-    text = read_visdial_text(real_data / "visdial" / "dialogues" / "visdial_1.0_val_text.json")
+    text = VISDIAL_TEXT.read(real_data / "visdial" / "dialogues" / "visdial_1.0_val_text.json")
     rules = resolver("rules")
     made = [
         rewrite(

@@ -10,8 +10,8 @@ from voirdire.formats.option_numbers import read_dense, read_ranks
 from voirdire.formats.references import read_references
 from voirdire.formats.small_formats import CONV_JUDGEMENTS, IMAGE_IDS
 from voirdire.formats.visdial import read_visdial, write_visdial
-from voirdire.formats.visdial_text import read_visdial_text
-from voirdire.formats.vispro import read_vispro
+from voirdire.formats.visdial_text import FORMAT as VISDIAL_TEXT
+from voirdire.formats.vispro import FORMAT as VISPRO
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +61,7 @@ def test_pools_and_truths(folder):
 
 
 def test_official_dialogues_and_text_say_the_same(folder):
-    text = read_visdial_text(folder / "dialogues/visdial_1.0_val_text.json")
+    text = VISDIAL_TEXT.read(folder / "dialogues/visdial_1.0_val_text.json")
     places = {image: place for place, image in enumerate(text.image_ids.tolist())}
     for name in ("visdial_1.0_val_first50.json", "visdialconv/visdial_1.0_val_crowdsourced.json"):
         visdial = read_visdial(folder / name)
@@ -73,7 +73,7 @@ def test_official_dialogues_and_text_say_the_same(folder):
 
 
 def test_rounds_and_images_fit_together(folder):
-    text = read_visdial_text(folder / "dialogues/visdial_1.0_val_text.json")
+    text = VISDIAL_TEXT.read(folder / "dialogues/visdial_1.0_val_text.json")
     images = set(text.image_ids.tolist())
     for name in ("dialogues/blip2_val_generations.json", "dense/cca_aq_g_val_generations.json"):
         generations = read_generations(folder / name)
@@ -89,7 +89,7 @@ def test_rounds_and_images_fit_together(folder):
 
 
 def test_reference_sets_agree_with_the_dialogues(folder):
-    text = read_visdial_text(folder / "dialogues/visdial_1.0_val_text.json")
+    text = VISDIAL_TEXT.read(folder / "dialogues/visdial_1.0_val_text.json")
     first = dict(zip(text.image_ids.tolist(), text.first_round.tolist(), strict=False))
     sets = read_references(folder / "dense/refs_H_human_val.json")
     for row, (image, number) in enumerate(zip(sets.image_ids.tolist(), sets.rounds.tolist(), strict=True)):
@@ -106,7 +106,7 @@ def test_ranks_are_one_round_an_image(folder):
 
 def test_pronouns(folder):
     pronouns = [
-        p for one in read_vispro(folder / "vispro/val.vispro.1.1.jsonlines").dialogues for p in one.pronoun_info
+        p for one in VISPRO.read(folder / "vispro/val.vispro.1.1.jsonlines").dialogues for p in one.pronoun_info
     ]
     assert np.bincount([pronoun.reference_type for pronoun in pronouns]).tolist() == [2_164, 169, 666]
     assert sum(pronoun.not_discussed for pronoun in pronouns) == 356

@@ -8,8 +8,7 @@ from robustness_records import CLEAN, FALLING, LEVEL, TRUTH, answers, results
 from voirdire.errors import OutputError, UsageError
 from voirdire.robustness.exam import PlotRobustnessOptions, RScoreOptions
 from voirdire.robustness.plot import draw_robustness, drawing
-from voirdire.robustness.ranker_trends import compare_rankers
-from voirdire.robustness.score import score_accuracies, score_robustness
+from voirdire.robustness.score import compare_rankers, score_accuracies, score_robustness
 
 
 def save(run, path):

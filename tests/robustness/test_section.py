@@ -13,8 +13,7 @@ from voirdire.formats.vqa_results import VqaResult, VqaResults
 from voirdire.metrics.key import Key
 from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.exam import RScoreOptions
-from voirdire.robustness.ranker_trends import compare_rankers
-from voirdire.robustness.score import score_accuracies, score_robustness
+from voirdire.robustness.score import compare_rankers, score_accuracies, score_robustness
 from voirdire.robustness.section import robustness_section
 from voirdire.robustness.section_tables import accuracy_table
 from voirdire.runs import Estimate

@@ -7,8 +7,7 @@ from voirdire.errors import UsageError
 from voirdire.exam import exam_named, measures_of, options_of, views_of
 from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
-from voirdire.robustness.ranker_trends import compare_rankers
-from voirdire.robustness.score import score_accuracies, score_robustness
+from voirdire.robustness.score import compare_rankers, score_accuracies, score_robustness
 from voirdire.runs import read_run, write_run
 from voirdire.runs.view import estimate_views
 from voirdire.verdict.comparison import compare_runs

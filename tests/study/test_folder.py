@@ -13,7 +13,7 @@ from benches import judge_all, plain_tasks, write_study
 from voirdire.answers.exam import StudyAnswersOptions
 from voirdire.answers.humans import draw_sets
 from voirdire.errors import InputError, UsageError
-from voirdire.formats.oracle_answers import read_object_answers, read_oracle_answers
+from voirdire.formats.oracle_answers import ORACLE_ANSWERS, read_object_answers
 from voirdire.formats.references import read_references
 from voirdire.questions.exam import StudyQuestionsOptions
 from voirdire.questions.games import read_games_file
@@ -121,7 +121,7 @@ def test_people_as_the_oracle(world: Path, tmp_path: Path) -> None:
     made = collect_study(study, tmp_path / "out")
     assert made.run.measures["agreement[people]"].value == 1.0
     assert [one.judge for one in made.judges if one.named] == ["judge-3"]
-    table = read_oracle_answers(tmp_path / "out" / "oracle_answers.csv")
+    table = ORACLE_ANSWERS.read(tmp_path / "out" / "oracle_answers.csv")
     assert len(table) == 20
     assert (table.of("people") == table.human).all()
 

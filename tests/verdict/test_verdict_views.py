@@ -14,8 +14,7 @@ from voirdire.answers.score import score_answers
 from voirdire.errors import UsageError
 from voirdire.exam import views_of
 from voirdire.questions.exam import ScoreQuestionsOptions
-from voirdire.questions.kinds import QuestionTexts, score_kinds
-from voirdire.questions.lexicon import own_lexicon
+from voirdire.questions.kinds import QuestionTexts, own_lexicon, score_kinds
 from voirdire.questions.score import score_questions
 from voirdire.robustness.accuracy import score_vqa
 from voirdire.robustness.score import score_robustness

@@ -13,7 +13,7 @@ from voirdire.world.random_questions import ask_about, ask_scene
 from voirdire.world.reference import refer, refer_all
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import denotes
-from voirdire.world.understand import describe, split_questions, understand
+from voirdire.world.understand import split_questions, understand
 
 
 def questions(scenes, seed):
@@ -93,12 +93,6 @@ def test_a_text_of_several_questions_is_split():
     ]
     assert split_questions("") == []
     assert split_questions(" ? ") == []
-
-
-def test_descriptions_are_understood_alone():
-    assert describe("the dog next to the bench") == Ref("dog", relation="next to", other=Ref("bench"))
-    assert describe("a woman in the blue dress") == Ref("woman", garment="dress", shade="blue")
-    assert describe("sitting") is None
 
 
 def test_what_no_pattern_says_is_refused():

@@ -17,7 +17,7 @@ from voirdire.answers.rounds import rounds_of
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.generations import Generations, write_generations
-from voirdire.formats.option_numbers import Scores, write_scores
+from voirdire.formats.option_numbers import Scores, write_rounds
 from voirdire.formats.references import References
 from voirdire.formats.visdial import VisDial
 from voirdire.live.interview import Interview
@@ -128,7 +128,7 @@ def ask_scores(visdial: VisDial, options: AskRanksOptions, interview: Interview)
         [_ask_scores(limited, number, interview) for number in range(len(limited))], "dialogues"
     )
     scores = np.array([row for rows in replies for row in rows], np.float64)
-    write_scores(Scores(*rounds_of(limited), scores, base=1), interview.folder / SCORES)
+    write_rounds(Scores(*rounds_of(limited), scores, base=1), interview.folder / SCORES)
 
 
 def _ask_scores(

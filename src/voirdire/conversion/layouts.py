@@ -69,6 +69,13 @@ IMAGE = (
     *("file_name", "filename", "picture"),
 )
 ROUND = ("round_id", "round", "turn_id", "turn")
+HARNESS: dict[str, Sequence[str]] = {
+    "question_id": ("doc.question_id", "doc.questionId", "doc.qid", "doc.id"),
+    "image_id": tuple(f"doc.{name}" for name in IMAGE),
+    "round_id": tuple(f"doc.{name}" for name in ROUND),
+    "answer": ("filtered_resps", "resps"),
+}
+"""Where both of the harnesses that keep the document of a sample have it."""
 
 PLAIN = Layout(
     "plain",
@@ -108,11 +115,8 @@ LAYOUTS: tuple[Layout, ...] = (
         "samples of lm-evaluation-harness",
         frozenset({"doc_id", "doc", "resps", "filter"}),
         {
-            "question_id": ("doc.question_id", "doc.questionId", "doc.qid", "doc.id"),
-            "image_id": tuple(f"doc.{name}" for name in IMAGE),
+            **HARNESS,
             "question": ("doc.question", "doc.prompt", "arguments.gen_args_0.arg_0"),
-            "round_id": tuple(f"doc.{name}" for name in ROUND),
-            "answer": ("filtered_resps", "resps"),
         },
         counts=("doc_id",),
     ),
@@ -121,11 +125,9 @@ LAYOUTS: tuple[Layout, ...] = (
         "samples of lmms-eval (or of an early lm-evaluation-harness)",
         frozenset({"doc_id", "doc", "resps"}),
         {
-            "question_id": ("doc.question_id", "doc.questionId", "doc.qid", "doc.id", "submission.question_id"),
-            "image_id": tuple(f"doc.{name}" for name in IMAGE),
+            **HARNESS,
+            "question_id": (*HARNESS["question_id"], "submission.question_id"),
             "question": ("doc.question", "doc.prompt", "input", "arguments.0.0", "arguments.0"),
-            "round_id": tuple(f"doc.{name}" for name in ROUND),
-            "answer": ("filtered_resps", "resps"),
         },
         counts=("doc_id",),
     ),

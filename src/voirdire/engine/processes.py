@@ -114,7 +114,9 @@ class _ProcessBackend(Generic[S]):
 
     def wait(self) -> Sequence[tuple[int, Finished[Any] | Lost]]:
         """What the workers have done or lost."""
-        _let_interrupts_end_waits()
+        # Polars, once it is loaded, takes Ctrl-C in a way that has the parent go on waiting for its workers.
+        if hasattr(signal, "siginterrupt"):
+            signal.siginterrupt(signal.SIGINT, True)
         outcome = self._outcomes.get()
         if isinstance(outcome, BaseException):
             self._outcomes.put(outcome)  # Nobody works any more, whoever asks again.
@@ -215,12 +217,6 @@ def _interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _let_interrupts_end_waits() -> None:
-    """Polars, once it is loaded, takes Ctrl-C in a way that has the parent go on waiting for its workers."""
-    if hasattr(signal, "siginterrupt"):
-        signal.siginterrupt(signal.SIGINT, True)
 
 
 def _serve(prepare: Prepare, notes: Connection | None, pipe: Connection) -> None:

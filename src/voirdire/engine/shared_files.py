@@ -19,6 +19,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -90,12 +91,7 @@ def write_array(path: Path, blocks: Iterable[npt.NDArray[Any]], shape: Sequence[
     np.lib.format.write_array_header_1_0(head, about)
     rows = (np.ascontiguousarray(block, kind).reshape(-1).view(np.uint8).data for block in blocks)
     size = head.tell() + int(np.prod(shape, dtype=np.int64)) * kind.itemsize
-    write_sealed(path, _after(head.getvalue(), rows), size)
-
-
-def _after(head: bytes, rows: Iterable[memoryview]) -> Iterable[bytes | memoryview]:
-    yield head
-    yield from rows
+    write_sealed(path, chain([head.getvalue()], rows), size)
 
 
 def map_array(path: Path) -> npt.NDArray[Any]:

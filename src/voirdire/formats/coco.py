@@ -129,9 +129,6 @@ CATEGORIES = Format(
     write=write_records,
 )
 
-read_coco_categories = CATEGORIES.read
-"""Read a list of categories."""
-
 
 class _Image(msgspec.Struct, forbid_unknown_fields=True):
     id: Id

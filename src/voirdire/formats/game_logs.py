@@ -166,6 +166,3 @@ FORMAT = Format(
     keys=lambda games: {"image": id_array(game.image_id for game in games)},
     write=write_game_logs,
 )
-
-read_game_logs = FORMAT.read
-"""Read logged games of either layout."""

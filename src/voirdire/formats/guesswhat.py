@@ -67,6 +67,15 @@ class Game(msgspec.Struct, frozen=True):
     status: Status | None
     guess_object_id: int | None = None
 
+    @property
+    def target(self) -> GameObject:
+        """The object that is looked for."""
+        return next(candidate for candidate in self.objects if candidate.id == self.target_id)
+
+    def about_target(self, question: str) -> "Game":
+        """A question as a game of its own with one object; the answer in it is a place that an oracle fills."""
+        return msgspec.structs.replace(self, objects=(self.target,), qas=(Qa(question, "n/a"),))
+
 
 class _Wire(msgspec.Struct, forbid_unknown_fields=True):
     """A part of a line; ignored fields are known and not read."""

@@ -11,11 +11,11 @@ own data may have another number of options, up to 1,000, the same in all rounds
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -42,9 +42,19 @@ class _Rounds(Record):
 
     image_ids: npt.NDArray[np.int64]
     rounds: npt.NDArray[np.int64]
+    base: int = field(default=1, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.image_ids)
+
+    @property
+    def numbers(self) -> npt.NDArray[Any]:
+        """[n, m], a number for each option."""
+        numbers: npt.NDArray[Any] = getattr(self, self.per_row[-1])
+        return numbers
+
+
+AnyRounds = TypeVar("AnyRounds", bound=_Rounds)
 
 
 def _check_lengths(rows: Sequence[RoundRow], name: str, problems: Problems) -> int:
@@ -57,15 +67,33 @@ def _check_lengths(rows: Sequence[RoundRow], name: str, problems: Problems) -> i
     return width
 
 
-def _describe(record: Any, kind: str, numbers: npt.NDArray[Any]) -> str:
-    options = counted(numbers.shape[1], "option")
+def write_rounds(record: _Rounds, path: str | Path) -> None:
+    """Write the layout of a record, with its base, and of dense annotations its spelling."""
+    name = record.spelling if isinstance(record, Dense) else record.per_row[-1]
+    columns = record.image_ids.tolist(), (record.rounds + record.base).tolist(), record.numbers.tolist()
+    write_records(({"image_id": i, "round_id": r, name: row} for i, r, row in zip(*columns, strict=True)), path)
+
+
+def _describe(record: _Rounds, kind: str) -> str:
+    options = counted(record.numbers.shape[1], "option")
     return f"{kind} of {options} in {counted(len(record), 'round')}, {base_text(record.base)}"
 
 
-def _write(record: Any, name: str, numbers: npt.NDArray[Any], path: str | Path) -> None:
-    """The list of all three, with the record's base."""
-    columns = record.image_ids.tolist(), (record.rounds + record.base).tolist(), numbers.tolist()
-    write_records(({"image_id": i, "round_id": r, name: row} for i, r, row in zip(*columns, strict=True)), path)
+def _format(
+    name: str, title: str, kind: str, spellings: tuple[str, ...], parse: Callable[..., AnyRounds]
+) -> Format[AnyRounds]:
+    """The format of lists that go by one of the spellings, a number for each option."""
+    return Format(
+        name=name,
+        title=title,
+        fields=("image_id", "round_id", spellings[0]),
+        matches=lambda sample: sample.has(RECORDS, "image_id", "round_id") and bool(sample.keys & {*spellings}),
+        parse=parse,
+        describe=lambda record: _describe(record, kind),
+        keys=lambda record: round_keys(record.image_ids, record.rounds),
+        write=write_rounds,
+        by_round=True,
+    )
 
 
 class _DenseRow(RoundRow, forbid_unknown_fields=True):
@@ -85,7 +113,6 @@ class Dense(_Rounds):
     """
 
     relevance: npt.NDArray[np.float64]
-    base: int = 1
     spelling: str = "gt_relevance"
     per_row = ("image_ids", "rounds", "relevance")
 
@@ -106,7 +133,7 @@ def parse_dense(source: Source, base: int | None = None, otherwise: int | None =
     _check_lengths([row for row in rows if getattr(row, spelling) is not msgspec.UNSET], spelling, problems)
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     relevance = np.array([getattr(row, spelling) for row in rows], np.float64)
-    return Dense(images, rounds, relevance, base, spelling, fingerprint=source.fingerprint, notes=notes)
+    return Dense(images, rounds, relevance, spelling, base=base, fingerprint=source.fingerprint, notes=notes)
 
 
 def _spelling(row: _DenseRow) -> str:
@@ -114,22 +141,7 @@ def _spelling(row: _DenseRow) -> str:
     return " and ".join(given) or "no relevances"
 
 
-def write_dense(dense: Dense, path: str | Path) -> None:
-    """Write the official layout, with the record's base and spelling."""
-    _write(dense, dense.spelling, dense.relevance, path)
-
-
-DENSE = Format(
-    name="dense",
-    title="dense annotations of VisDial",
-    fields=("image_id", "round_id", "gt_relevance"),
-    matches=lambda sample: sample.has(RECORDS, "image_id", "round_id") and bool(sample.keys & {*SPELLINGS}),
-    parse=parse_dense,
-    describe=lambda dense: _describe(dense, "relevance", dense.relevance),
-    keys=lambda dense: round_keys(dense.image_ids, dense.rounds),
-    write=write_dense,
-    by_round=True,
-)
+DENSE = _format("dense", "dense annotations of VisDial", "relevance", SPELLINGS, parse_dense)
 
 
 class _RanksRow(RoundRow, forbid_unknown_fields=True):
@@ -147,7 +159,6 @@ class Ranks(_Rounds):
     """
 
     ranks: npt.NDArray[np.int16]
-    base: int = 1
     per_row = ("image_ids", "rounds", "ranks")
 
 
@@ -167,7 +178,7 @@ def parse_ranks(source: Source, base: int | None = None, otherwise: int | None =
         row = good[index]
         problems.add(row.where, "ranks", _no_permutation(row.ranks, width), f"a permutation of 1 to {width}")
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
-    return Ranks(images, rounds, ranks, base, fingerprint=source.fingerprint, notes=notes)
+    return Ranks(images, rounds, ranks, base=base, fingerprint=source.fingerprint, notes=notes)
 
 
 def _no_permutation(ranks: list[int], width: int) -> str:
@@ -178,22 +189,7 @@ def _no_permutation(ranks: list[int], width: int) -> str:
     return f"more than one option of rank {', '.join(map(str, twice[:5]))}" + (", …" if len(twice) > 5 else "")
 
 
-def write_ranks(ranks: Ranks, path: str | Path) -> None:
-    """Write the challenge's layout, with the record's base."""
-    _write(ranks, "ranks", ranks.ranks, path)
-
-
-RANKS = Format(
-    name="ranks",
-    title="VisDial rankings of a model",
-    fields=("image_id", "round_id", "ranks"),
-    matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "ranks"),
-    parse=parse_ranks,
-    describe=lambda ranks: _describe(ranks, "rankings", ranks.ranks),
-    keys=lambda ranks: round_keys(ranks.image_ids, ranks.rounds),
-    write=write_ranks,
-    by_round=True,
-)
+RANKS = _format("ranks", "VisDial rankings of a model", "rankings", ("ranks",), parse_ranks)
 
 
 class _ScoresRow(RoundRow, forbid_unknown_fields=True):
@@ -211,7 +207,6 @@ class Scores(_Rounds):
     """
 
     scores: npt.NDArray[np.float64]
-    base: int = 1
     per_row = ("image_ids", "rounds", "scores")
 
 
@@ -229,7 +224,7 @@ def parse_scores(source: Source, base: int | None = None, otherwise: int | None 
     _check_lengths(rows, "scores", problems)
     images, rounds, base = resolve_rounds(rows, base, source, problems, otherwise)
     scores = np.array([row.scores for row in rows], np.float64)
-    return Scores(images, rounds, scores, base, fingerprint=source.fingerprint, notes=notes)
+    return Scores(images, rounds, scores, base=base, fingerprint=source.fingerprint, notes=notes)
 
 
 def _refuse_not_finite(source: Source) -> None:
@@ -250,19 +245,4 @@ def _refuse_not_finite(source: Source) -> None:
     problems.check()
 
 
-def write_scores(scores: Scores, path: str | Path) -> None:
-    """Write the layout, with the record's base."""
-    _write(scores, "scores", scores.scores, path)
-
-
-SCORES = Format(
-    name="scores",
-    title="VisDial scores of a model",
-    fields=("image_id", "round_id", "scores"),
-    matches=lambda sample: sample.has(RECORDS, "image_id", "round_id", "scores"),
-    parse=parse_scores,
-    describe=lambda scores: _describe(scores, "scores", scores.scores),
-    keys=lambda scores: round_keys(scores.image_ids, scores.rounds),
-    write=write_scores,
-    by_round=True,
-)
+SCORES = _format("scores", "VisDial scores of a model", "scores", ("scores",), parse_scores)

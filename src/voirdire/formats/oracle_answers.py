@@ -9,7 +9,7 @@ object_answers  {"game_id", "question" (its place in the game, from 0), "answers
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -23,7 +23,7 @@ from voirdire.formats.catalogue import RECORDS, Format
 from voirdire.formats.csv_and_npz import choice, read_header, read_table, whole, write_table
 from voirdire.formats.documents import Id, decode_records, id_array, named, note_duplicates
 from voirdire.formats.files import Source, write_lines
-from voirdire.formats.guesswhat import ANSWERS, Answer, Game
+from voirdire.formats.guesswhat import ANSWERS, Answer
 from voirdire.formats.record import Record, Rows
 from voirdire.formats.strict import Problems
 
@@ -100,9 +100,6 @@ ORACLE_ANSWERS = Format(
     write=write_oracle_answers,
 )
 
-read_oracle_answers = ORACLE_ANSWERS.read
-"""Read oracles' answers."""
-
 
 @dataclass(frozen=True, eq=False)
 class ObjectAnswers(Record):
@@ -150,14 +147,6 @@ def _row(line: _Line, problems: Problems) -> QuestionAnswers:
             where = f"game {line.game_id}, question {line.question}, object {id_}"
             problems.add(where, "answers", shorten(answer), "yes, no or n/a")
     return QuestionAnswers(line.game_id, line.question, cast("dict[int, Answer]", line.answers))
-
-
-def lines_of(game: Game, given: ObjectAnswers) -> Iterator[QuestionAnswers]:
-    """The lines of one game's answers."""
-    ids = [item.id for item in game.objects]
-    for place, codes in enumerate(given.answers.tolist()):
-        answers = {id_: ANSWERS[code] for id_, code in zip(ids, codes, strict=True)}
-        yield QuestionAnswers(game.id, place, answers)
 
 
 def _describe_lines(rows: Sequence[QuestionAnswers]) -> str:

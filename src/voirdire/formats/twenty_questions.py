@@ -178,9 +178,6 @@ FORMAT = Format(
     write=write_twenty_questions,
 )
 
-read_twenty_questions = FORMAT.read
-"""Read games of 20 questions."""
-
 
 class TwentyQuestionsDialogue(msgspec.Struct, frozen=True):
     """One dialogue: (question, answer) pairs in free text; the last answer is None where the text ends before it."""
@@ -277,6 +274,3 @@ TEXT = Format(
     keys=lambda dialogues: {"20 questions dialogue": id_array(dialogue.id for dialogue in dialogues)},
     write=write_twenty_questions_text,
 )
-
-read_twenty_questions_text = TEXT.read
-"""Read dialogues of 20 questions."""

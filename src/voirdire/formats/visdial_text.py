@@ -137,6 +137,3 @@ FORMAT = Format(
     keys=lambda text: dialogue_keys(text.image_ids, text.first_round),
     write=write_visdial_text,
 )
-
-read_visdial_text = FORMAT.read
-"""Read dialogues in the text layout."""

@@ -143,6 +143,3 @@ FORMAT = Format(
     keys=_keys,
     write=lambda vispro, path: write_lines(vispro.dialogues, path),
 )
-
-read_vispro = FORMAT.read
-"""Read gold coreference."""

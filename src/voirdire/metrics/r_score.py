@@ -10,8 +10,6 @@ A rise counts as a fall does. Only the distance of the two accuracies matters, n
 never looks at what is added has an R_score of 1, even if all of its answers are wrong.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -51,10 +49,6 @@ def both(clean: FloatArray, noisy: FloatArray) -> FloatArray:
     return np.column_stack([clean, noisy])
 
 
-def _of_means(t: float, m: float) -> Callable[[FloatArray, FloatArray], FloatArray]:
-    return lambda clean, noisy: _kept(clean, noisy, t, m)
-
-
 def r_score_measure(clean: str, noisy: str, t: float = TOLERANCE, m: float = LIMIT) -> Measure:
     """R_score of two columns of the items, both in percent: of their means, over the items that have both."""
     check_bounds(t, m)
@@ -62,7 +56,7 @@ def r_score_measure(clean: str, noisy: str, t: float = TOLERANCE, m: float = LIM
         key=Key("r_score"),
         label="R_score",
         statistic=both,
-        aggregate=of_means(_of_means(t, m), 2, "R_score"),
+        aggregate=of_means(lambda before, after: _kept(before, after, t, m), 2, "R_score"),
         better="higher",
         of=(clean, noisy),
         description="accuracy kept under noise, from 0 to 1",

@@ -41,7 +41,7 @@ from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.metrics.games import EFFECTIVENESS
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import ORACLE_ACCURACY, ScoreQuestionsOptions
-from voirdire.questions.lexicon import Lexicon, kinds_of, own_lexicon, tokens
+from voirdire.questions.kinds import Lexicon, kinds_of, own_lexicon, tokens
 from voirdire.questions.oracles import Asked
 from voirdire.runs import Run
 
@@ -97,11 +97,11 @@ def _read(question: str, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[st
     return kinds_of(question, lexicon), frozenset(word for word in words if word in lexicon.kinds) or words
 
 
-def confusion_of(run: Run, lexicon: Lexicon | None = None) -> Confusion:
+def confusion_of(run: Run) -> Confusion:
     """The confusion that a run of `oracle-accuracy` found."""
     if run.title != TITLE:
         raise UsageError(f"the confusion comes from a run of {TITLE}; this is one of {run.title}")
-    lexicon = lexicon or own_lexicon()
+    lexicon = own_lexicon()
     if run.fingerprints.get("lexicon") != lexicon.fingerprint:
         raise UsageError(f"the run of {TITLE} was made with another list of keywords; make it again with ours")
     counts: dict[Stratum, Float64] = defaultdict(lambda: np.zeros((len(ANSWERS), len(ANSWERS))))

@@ -208,7 +208,7 @@ KEYWORDS = Input(
     "keywords",
     "Words and their types, in place of ours: on each line a word, a tab, a type.",
     formats="word_types",
-    read="voirdire.questions.lexicon:read_lexicon",
+    read="voirdire.questions.kinds:read_lexicon",
     flag="--keywords TSV",
 )
 

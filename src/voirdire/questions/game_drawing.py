@@ -59,7 +59,8 @@ def svg(story: Story, picture: str | None = None) -> str:
     tall = scale * height
     boxes = tuple((scale * x, scale * y, scale * wide, scale * high) for x, y, wide, high in boxes)
     named = spots(boxes, story.labels, (PANEL, tall), story.game.target)
-    texts = [_wrapped(title, HEAD_CHARACTERS, answer) for title, answer in _titles(story)]
+    asked = [(f"{turn + 1}. {question}", story.answer(turn)) for turn, question in enumerate(story.game.questions)]
+    texts = [_wrapped(title, HEAD_CHARACTERS, answer) for title, answer in [("before", ""), *asked]]
     foot = [_wrapped(text, FOOT_CHARACTERS) for text in _results(story)]
     above, below = (LINE * max(map(len, rows)) for rows in (texts, foot))
     step = above + tall + below + GAP
@@ -101,12 +102,6 @@ def _places(story: Story) -> tuple[tuple[Box, ...], tuple[float, float]]:
         for place in range(len(story.labels))
     )
     return boxes, (columns * wide, math.ceil(len(story.labels) / columns) * high)
-
-
-def _titles(story: Story) -> list[tuple[str, str]]:
-    """A question and its answer for each panel."""
-    asked = enumerate(story.game.questions)
-    return [("before", ""), *((f"{turn + 1}. {question}", story.answer(turn)) for turn, question in asked)]
 
 
 def _results(story: Story) -> list[str]:
@@ -176,7 +171,10 @@ def spots(boxes: Sequence[Box], names: Sequence[str], size: tuple[float, float],
     taken: list[Box] = []
     for place in sorted(range(len(boxes)), key=lambda place: (place != first, boxes[place][2] * boxes[place][3])):
         wide = LETTER * len(names[place])
-        free = [_inside(spot, wide, size) for spot in _choices(boxes[place], wide)]
+        free = [
+            (max(EDGE, min(x, size[0] - wide)), max(RISE, min(y, size[1] - EDGE)))
+            for x, y in _choices(boxes[place], wide)
+        ]
         x, y = min(free, key=lambda spot: sum(_common(_covers(spot, wide), other) for other in taken))
         by_object[place] = x, y
         taken.append(_covers((x, y), wide))
@@ -190,11 +188,6 @@ def _choices(box: Box, wide: float) -> list[Spot]:
     inside, outside = (y + HEIGHT, y + height - EDGE - 1), (y - EDGE - 1, y + height + HEIGHT)
     lines = [(columns[0], y + HEIGHT * number) for number in range(2, int(height // HEIGHT) + 1)]
     return [(column, row) for rows in (inside, outside) for column in columns for row in rows] + lines
-
-
-def _inside(spot: Spot, wide: float, size: tuple[float, float]) -> Spot:
-    x, y = spot
-    return max(EDGE, min(x, size[0] - wide)), max(RISE, min(y, size[1] - EDGE))
 
 
 def _covers(spot: Spot, wide: float) -> Box:

@@ -13,22 +13,40 @@ Questions come from a file of any layout that has some:
 guesswhat, game_logs                      games of people and of models, with and without objects
 twenty_questions, twenty_questions_text   games of 20 questions
 history_questions, oracle_qa              questions alone, with and without the game that they are from
+
+The types of a question, and which words make it one of a type: every type whose keyword it holds, else `other`.
+
+    kinds(q) = ∪ { types of w : w a token of q }
+
+"Is it the white one on the left?" is of `color` and of `location`. Location is said by words of place and by numbers. A
+question that holds an ordinal ("the third from the left") is of `order` beside `location`. (effective-questions, §4.3.)
+
+Our own lexicon is `lexicon.tsv` beside this file, in the layout of any other list of words and types: COCO's categories
+and supercategories with their plurals and the words that people use for them, other things that people name in
+pictures, colours, shapes, sizes, materials and textures, words of place and order, and verbs. Words are single tokens
+in lower case. A word that names a thing and what things are made of (glass, paper) is listed as the thing; "made"
+tells the question about the material.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from voirdire.figures import counted
 from voirdire.formats.catalogue import detect
+from voirdire.formats.files import Source
 from voirdire.formats.record import entries
+from voirdire.formats.small_formats import WordTypes, parse_word_types, read_word_types
 from voirdire.metrics.measure import Key, Measure, of_means
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.questions.exam import EXAM, KindsOptions
 from voirdire.questions.games import BARE, GamesFile
-from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
 from voirdire.runs import Run
 from voirdire.runs.limit import Drawn, Limit, draw
 from voirdire.runs.view import Role, View, estimate_views
@@ -36,6 +54,103 @@ from voirdire.stats.aggregate import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
+
+ATTRIBUTES = ("color", "shape", "size", "texture", "location", "action")
+KINDS = ("object", *ATTRIBUTES, "other")
+"""The eight types of Table 2; `order` is beside them."""
+
+ORDER = "order"
+
+_ORDINALS = frozenset(
+    (
+        *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last"),
+        *("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "10th"),
+    )
+)
+
+_KIND_OF = {
+    "object": "object",
+    "super-category": "object",
+    "color": "color",
+    "shape": "shape",
+    "size": "size",
+    "texture": "texture",
+    "spatial": "location",
+    "number": "location",
+    "action": "action",
+    "activity": "action",
+}
+_TOKEN = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Words and the types of question that each is a sign of.
+
+    name         what a signature calls it
+    kinds        a token to its types
+    fingerprint  of the file
+    warnings     what of the file has no effect
+    """
+
+    name: str
+    kinds: Mapping[str, frozenset[str]]
+    fingerprint: str
+    warnings: tuple[str, ...] = ()
+
+
+def tokens(text: str) -> list[str]:
+    """The runs of letters and digits, in lower case."""
+    return _TOKEN.findall(text.lower())
+
+
+@cache
+def own_lexicon() -> Lexicon:
+    """Ours."""
+    file = files("voirdire.questions") / "lexicon.tsv"
+    return make_lexicon(parse_word_types(Source(file.name, file.read_bytes())), "ours")
+
+
+def read_lexicon(path: str) -> Lexicon:
+    """Another list of words and types."""
+    return make_lexicon(read_word_types(path), "given")
+
+
+def make_lexicon(record: WordTypes, name: str) -> Lexicon:
+    """The lexicon of a list; entries of several tokens never match, which is a warning."""
+    kinds: dict[str, frozenset[str]] = {}
+    several = []
+    for word, types in record.by_word.items():
+        parts = tokens(word)
+        if len(parts) == 1:
+            kinds[parts[0]] = kinds.get(parts[0], frozenset()) | {_KIND_OF[type_] for type_ in types}
+        else:
+            several.append(word)
+    warnings = []
+    if several:
+        some = ", ".join(several[:3]) + (", …" if len(several) > 3 else "")
+        count = counted(len(several), "keyword")
+        warnings.append(f"{count} of several words without effect ({some}): a keyword is a single word.")
+    return Lexicon(name, MappingProxyType(kinds), record.fingerprint, tuple(warnings))
+
+
+def kinds_of(question: str, lexicon: Lexicon | None = None, exclusive_object: bool = False) -> frozenset[str]:
+    """The types of a question, and `order` where an ordinal makes it one of location.
+
+    lexicon           ours, unless another one is given
+    exclusive_object  `object` only where no attribute's keyword is there
+    """
+    lexicon = lexicon or own_lexicon()
+    types: set[str] = set()
+    for token in tokens(question):
+        kinds = lexicon.kinds.get(token)
+        if kinds is not None:
+            types |= kinds
+            if token in _ORDINALS and "location" in kinds:
+                types.add(ORDER)
+    if exclusive_object and not types.isdisjoint(ATTRIBUTES):
+        types.discard("object")
+    return frozenset(types or {"other"})
 
 
 @dataclass(frozen=True)
@@ -102,12 +217,6 @@ def texts_of(games: GamesFile) -> QuestionTexts:
     return QuestionTexts(ids, images, turns, questions, len(rows), games.fingerprint, mute)
 
 
-def _numbered_logs(record: Any) -> Iterator[Row]:
-    for number, game in enumerate(record, start=1):
-        id_ = number if game.index is None else game.index
-        yield id_, game.image_id, [qa.question for qa in game.qas]
-
-
 def _of_games(record: Any) -> Iterator[Row]:
     texts: dict[int, list[str]] = {}
     for game, question in zip(record.game_ids.tolist(), record.questions, strict=True):
@@ -118,7 +227,10 @@ def _of_games(record: Any) -> Iterator[Row]:
 
 _ROWS: dict[str, Callable[[Any], Iterable[Row]]] = {
     "guesswhat": lambda record: ((game.id, game.image.id, [qa.question for qa in game.qas]) for game in record),
-    "game_logs": _numbered_logs,
+    "game_logs": lambda record: (
+        (number if game.index is None else game.index, game.image_id, [qa.question for qa in game.qas])
+        for number, game in enumerate(record, start=1)
+    ),
     "twenty_questions": lambda record: ((game.id, None, game.questions) for game in record),
     "twenty_questions_text": lambda record: ((game.id, None, [asked for asked, _ in game.turns]) for game in record),
     "history_questions": _of_games,

@@ -37,7 +37,7 @@ from voirdire.options import Options
 from voirdire.questions.exam import AskGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
 from voirdire.questions.live_twenty import QUESTIONS as WORD_QUESTIONS
-from voirdire.questions.live_twenty import RECORDED, play_twenty, unanswered
+from voirdire.questions.live_twenty import RECORDED, next_question, play_twenty, unanswered
 from voirdire.questions.oracles import Oracle, ask_answers, make_oracle, read_answer
 
 if TYPE_CHECKING:
@@ -196,39 +196,27 @@ def _played(games: Sequence[Game], seats: _Seats, options: AskGamesOptions, inte
         f"{seats.questioner or model} asked {counted(asked, 'question')} in {counted(len(done), 'game')}, "
         f"{seats.answers(model)} answered, {seats.guesser or model} found {counted(won, 'target')}."
     )
-    interview.notes += _counts(
+    counts = (
         (sum(played.lost for played in played_games), "turn", "without a question that could be read: spent"),
         (again, "question", "that had been asked before in the same game, word for word"),
         (sum(played.unread for played in played_games), "answer", "that could not be read: n/a is recorded"),
         (sum(game.status == "incomplete" for game in done), "game", "without a guess that could be read: incomplete"),
     )
+    interview.notes += [f"{counted(number, noun)} {text}." for number, noun, text in counts if number]
     return done
-
-
-def _counts(*counts: tuple[int, str, str]) -> list[str]:
-    return [f"{counted(number, noun)} {text}." for number, noun, text in counts if number]
 
 
 def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Interview") -> "Script[_PlayedGame]":
     """One game: question and answer by turns, then a guess."""
     things = things_of(game)
-    target = next(place for place, candidate in enumerate(game.objects) if candidate.id == game.target_id)
+    target = game.objects.index(game.target)
     limit = options.max_questions or (len(game.qas) if seats.questioner == RECORDED else QUESTIONS)
-    drawn = options.boxes == "drawn"
-
-    async def asked(ask: "Asking", seen: VisualInput, rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
-        """The next question: empty where there is none any more, None where none can be read."""
-        if seats.questioner == RECORDED:
-            return game.qas[turn].question if turn < len(game.qas) else ""
-        task = AskTask(seen, rounds, limit - turn, things, game.id, options.may_stop)
-        reply = await ask(task, seats.questioner)
-        if interview.dry:
-            return f"question {turn + 1}?"
-        return reply.value if isinstance(reply.value, str) else None
+    drawn, recorded = options.boxes == "drawn", [qa.question for qa in game.qas]
 
     async def answered(ask: "Asking", seen: VisualInput, question: str) -> Answer | None:
         if seats.known is not None:
-            return _known(seats.known, game, question)
+            (given,) = seats.known.answer([game.about_target(question)])
+            return ANSWERS[int(given.answers[0, 0])]
         shown = marked(seen, [things[target].box]) if drawn else seen
         return read_answer(await ask(PointTask(shown, question, things[target]), seats.oracle))
 
@@ -245,7 +233,8 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Int
         seen, qas = interview.seen(game.image.id), list[Qa]()
         lost = unread = 0
         for turn in range(limit):
-            question = await asked(ask, seen, _rounds(qas), turn)
+            task = AskTask(seen, _rounds(qas), limit - turn, things, game.id, options.may_stop)
+            question = await next_question(ask, task, seats.questioner, recorded[turn : turn + 1], turn, interview.dry)
             if question is None:
                 lost += 1
                 continue
@@ -262,14 +251,6 @@ def _script(game: Game, seats: _Seats, options: AskGamesOptions, interview: "Int
 
 def _rounds(qas: Iterable[Qa]) -> tuple[tuple[str, str], ...]:
     return tuple((qa.question, qa.answer) for qa in qas)
-
-
-def _known(oracle: Oracle, game: Game, question: str) -> Answer:
-    """What an oracle of the data says about the target."""
-    target = tuple(candidate for candidate in game.objects if candidate.id == game.target_id)
-    alone = msgspec.structs.replace(game, objects=target, qas=(Qa(question, "n/a"),))
-    (given,) = oracle.answer([alone])
-    return ANSWERS[int(given.answers[0, 0])]
 
 
 def _finished(game: Game, qas: Sequence[Qa], guess: int | None, keep: bool) -> Game:

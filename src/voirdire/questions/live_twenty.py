@@ -112,27 +112,32 @@ def _summary(
     return lines
 
 
+async def next_question(
+    ask: "Asking", task: AskTask, questioner: str, recorded: Sequence[str], turn: int, dry: bool
+) -> str | None:
+    """The next question: empty where there is none any more, None where none can be read.
+
+    recorded  that of the game's own dialogue at this turn, if there is one
+    """
+    if questioner == RECORDED:
+        return recorded[0] if recorded else ""
+    reply = await ask(task, questioner)
+    if dry:
+        return f"question {turn + 1}?"
+    return reply.value if isinstance(reply.value, str) else None
+
+
 def _script(
     game: TwentyQuestionsGame, questioner: str, oracle: str, options: AskGamesOptions, interview: "Interview"
 ) -> "Script[_PlayedGame]":
     limit = options.max_questions or (len(game.questions) if questioner == RECORDED else QUESTIONS)
 
-    async def asked(ask: "Asking", rounds: tuple[tuple[str, str], ...], turn: int) -> str | None:
-        """The next question: empty where there is none any more, None where none can be read."""
-        if questioner == RECORDED:
-            return game.questions[turn] if turn < len(game.questions) else ""
-        reply = await ask(
-            AskTask(NOWHERE, rounds, limit - turn, game.candidates, game.id, options.may_stop), questioner
-        )
-        if interview.dry:
-            return f"question {turn + 1}?"
-        return reply.value if isinstance(reply.value, str) else None
-
     async def play(ask: "Asking") -> _PlayedGame:
         rounds: tuple[tuple[str, str], ...] = ()
         lost = 0
         for turn in range(limit):
-            question = await asked(ask, rounds, turn)
+            task = AskTask(NOWHERE, rounds, limit - turn, game.candidates, game.id, options.may_stop)
+            question = await next_question(ask, task, questioner, game.questions[turn : turn + 1], turn, interview.dry)
             if question == "":
                 break
             if question is None:

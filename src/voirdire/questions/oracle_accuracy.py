@@ -37,7 +37,7 @@ from voirdire.metrics.measure import Measure, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.questions.exam import EXAM, AgreementOptions, OracleAccuracyOptions
 from voirdire.questions.games import GamesFile, ObjectLists, limited, with_lists
-from voirdire.questions.lexicon import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
+from voirdire.questions.kinds import KINDS, ORDER, Lexicon, kinds_of, own_lexicon
 from voirdire.questions.oracles import Oracle, make_oracle
 from voirdire.runs import Run, estimate
 from voirdire.runs.limit import draw
@@ -129,8 +129,7 @@ def score_oracle(
 def _of_target(game: Game | TwentyQuestionsGame) -> Game:
     if isinstance(game, TwentyQuestionsGame):
         raise UsageError("games of 20 questions do not hold the answers that were given; nothing can be right or wrong")
-    target = next(candidate for candidate in game.objects if candidate.id == game.target_id)
-    return msgspec.structs.replace(game, objects=(target,), guess_object_id=None)
+    return msgspec.structs.replace(game, objects=(game.target,), guess_object_id=None)
 
 
 def _items(games: Sequence[Game], given: Sequence[npt.NDArray[np.int8]], lexicon: Lexicon) -> "pl.DataFrame":

@@ -68,15 +68,9 @@ def follow(answers: npt.NDArray[np.integer], target: int, given: Sequence[int], 
     for kept, yes, no in zip(_masks(stays), _masks(answers == YES), _masks(answers == NO), strict=True):
         now = left & kept
         excluded = (left ^ now) & ~the_target
-        turns.append(
-            Turn(
-                now,
-                (now & ~the_target).bit_count(),
-                excluded != 0,
-                _referred(yes, no, everything),
-                now & the_target != 0,
-            )
-        )
+        # The only object with the answer yes, where all others have no.
+        referred = yes.bit_length() - 1 if yes.bit_count() == 1 and no == everything ^ yes else None
+        turns.append(Turn(now, (now & ~the_target).bit_count(), excluded != 0, referred, now & the_target != 0))
         left = now
     return turns
 
@@ -90,12 +84,6 @@ def _masks(holds: npt.NDArray[np.bool_]) -> list[int]:
     """Of each question a mask: bit i where it holds of object i."""
     packed = np.packbits(holds, axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
-
-
-def _referred(yes: int, no: int, everything: int) -> int | None:
-    """The only object with the answer yes, where all others have no."""
-    alone = yes.bit_count() == 1 and no == everything ^ yes
-    return yes.bit_length() - 1 if alone else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,17 +154,8 @@ def answered_games(
 
 
 def _carried(game: TwentyQuestionsGame) -> AnsweredGame:
-    return AnsweredGame(
-        game.id,
-        None,
-        game.status,
-        game.candidates,
-        game.target_index,
-        game.questions,
-        None,
-        game.answers,
-        vocabulary=game.vocabulary,
-    )
+    asked = (game.candidates, game.target_index, game.questions, None, game.answers)
+    return AnsweredGame(game.id, None, game.status, *asked, vocabulary=game.vocabulary)
 
 
 def _answered(game: Game, given: ObjectAnswers) -> AnsweredGame:

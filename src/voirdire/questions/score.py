@@ -88,14 +88,10 @@ TARGET_DROPPED = Measure(
 )
 
 
-def _given_up(ends: npt.NDArray[np.int64], status: npt.NDArray[np.str_]) -> FloatArray:
-    return np.asarray(status == "incomplete", dtype=np.float64)
-
-
 # The number of questions is in each game's last row alone, so that a game is counted once.
 INCOMPLETE = Measure(
     Key("incomplete"),
-    _given_up,
+    lambda ends, status: np.asarray(status == "incomplete", dtype=np.float64),
     mean,
     "lower",
     of=("questions", "status"),

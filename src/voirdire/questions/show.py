@@ -147,14 +147,11 @@ def _listed(title: str, labels: Sequence[str], margin: str, width: int) -> list[
 def _columns(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
     """One row of the table; a question that is too long runs on below itself."""
     parts = textwrap.wrap(cells[1], widths[1], break_on_hyphens=False) or [""]
-    rows = [[cells[0].rjust(widths[0]), parts[0].ljust(widths[1]), *_tail(cells, widths)]]
+    turn, _, answer, left, effective, refers_to = cells
+    beside = (answer.ljust(widths[2]), left.rjust(widths[3]), effective.ljust(widths[4]), refers_to)
+    rows = [[turn.rjust(widths[0]), parts[0].ljust(widths[1]), *beside]]
     rows += [[" " * widths[0], part] for part in parts[1:]]
     return ["  ".join(row).rstrip() for row in rows]
-
-
-def _tail(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-    answer, left, effective, refers_to = cells[2:]
-    return [answer.ljust(widths[2]), left.rjust(widths[3]), effective.ljust(widths[4]), refers_to]
 
 
 def find_game(

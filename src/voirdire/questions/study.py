@@ -49,15 +49,11 @@ def draw_questions(
     if options.about == "objects":
         pairs = _whole_games([played[place] for place in rng.permutation(len(played)).tolist()], options)
     else:
-        every = [(game, place, _target(game)) for game in played for place in range(len(game.qas))]
+        every = [(game, place, game.target) for game in played for place in range(len(game.qas))]
         wanted = options.number(len(every))
         pairs = [every[place] for place in rng.permutation(len(every))[:wanted].tolist()]
     tasks = [_task(game, thing, game.qas[place].question, _key(game, place, thing)) for game, place, thing in pairs]
     return tasks + _checks(played, checks_among(len(tasks), options.checks), rng)
-
-
-def _target(game: Game) -> GameObject:
-    return next(thing for thing in game.objects if thing.id == game.target_id)
 
 
 def _whole_games(games: Sequence[Game], options: StudyQuestionsOptions) -> list[tuple[Game, int, GameObject]]:

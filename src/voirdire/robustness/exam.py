@@ -318,7 +318,7 @@ R_SCORE = Part(
 RANKERS = Part(
     "rankers",
     "Accuracy by partition and its trend, for each ranker of basic questions.",
-    "voirdire.robustness.ranker_trends:compare_ranker_files",
+    "voirdire.robustness.score:compare_ranker_files",
     items=ItemSchema(
         whole="image_id question_id", number="accuracy? accuracy[{slice}]:{condition}", text="answer_type question_type"
     ),

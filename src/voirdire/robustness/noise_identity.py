@@ -8,7 +8,7 @@ same; where no file names it, it is `unknown`. A file names its own partition, s
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -79,21 +79,21 @@ def noise_of(questions: Sequence[VqaQuestions], asked: Mapping[str, VqaResults],
     noisy = [condition for condition in asked if condition not in ("", CONTROL)]
     present = [condition for condition in (*noisy, CONTROL) if condition in files]
     cut = {condition: ids for condition in present if (ids := _cut_ids(files[condition])) is not None}
-    dataset, source = _dataset(files[condition] for condition in present)
+    unknown = NoiseIdentity(None, *_dataset(files[condition] for condition in present), cut)
     if not any(condition in files for condition in noisy):
-        return NoiseIdentity(None, dataset, source, cut)
+        return unknown
     if lacks := [condition for condition in noisy if condition not in files]:
         warning = f"no file of questions is given for {', '.join(lacks)}, so the noise of this run is taken as unknown."
-        return NoiseIdentity(None, dataset, source, cut, (warning,))
+        return replace(unknown, warnings=(warning,))
     identities = {condition: _identity(files[condition]) for condition in present}
     if silent := [files[condition].name for condition in present if identities[condition] is None]:
         warning = f"{silent[0]}: it does not say which ranking its questions come from, so their noise is unknown."
-        return NoiseIdentity(None, dataset, source, cut, (warning,))
+        return replace(unknown, warnings=(warning,))
     first = identities[noisy[0]] or {}
     for condition in present[1:]:
         _check_same(files[noisy[0]].name, first, files[condition].name, identities[condition] or {})
     control = {CONTROL: _drawn(files.get(CONTROL))} if CONTROL in asked else {}
-    return NoiseIdentity({**first, **control}, dataset, source, cut, _filled([(name, files[name]) for name in noisy]))
+    return replace(unknown, identity={**first, **control}, warnings=_filled([(name, files[name]) for name in noisy]))
 
 
 def dataset_of(options: RobustnessOptions, noise: NoiseIdentity) -> Dataset:
@@ -101,18 +101,10 @@ def dataset_of(options: RobustnessOptions, noise: NoiseIdentity) -> Dataset:
     if noise.dataset is None:
         return options.dataset or "general"
     if options.dataset not in (None, noise.dataset):
-        raise InputError(
-            noise.source,
-            [
-                Problem(
-                    "",
-                    "info.ranking.yes_no",
-                    f"{str(noise.dataset == 'yesno').lower()}: the basic questions of {noise.dataset}",
-                    f"those of {options.dataset}, as `dataset` says",
-                    "Leave `dataset` out, or give the files that the model was asked.",
-                )
-            ],
-        )
+        named = f"{str(noise.dataset == 'yesno').lower()}: the basic questions of {noise.dataset}"
+        expected = f"those of {options.dataset}, as `dataset` says"
+        hint = "Leave `dataset` out, or give the files that the model was asked."
+        raise InputError(noise.source, [Problem("", "info.ranking.yes_no", named, expected, hint)])
     return noise.dataset
 
 

@@ -4,7 +4,7 @@ A difference is called one where its 95 % interval leaves out zero, and a fall o
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from voirdire.exam.short_answers import by_short_answers, lead_by_short_answers, why_short_answers
 from voirdire.figures import ALPHA, short, show_p
@@ -46,7 +46,7 @@ from voirdire.robustness.views import (
 )
 from voirdire.runs import Estimate
 from voirdire.runs.estimate import Measures
-from voirdire.section.aligned_items import Side, Unit, by_whom, evenly, first_value, units_of
+from voirdire.section.aligned_items import Side, Unit, by_whom, drill, first_value, units_of
 from voirdire.section.content import (
     Block,
     Chart,
@@ -62,7 +62,7 @@ from voirdire.section.content import (
     Tone,
 )
 from voirdire.section.context import Context
-from voirdire.section.phrases import apart, effect, grouped, headline, of_all, of_part, plain_table, with_ci
+from voirdire.section.phrases import apart, effect, grouped, headline, of_part, plain_table, with_ci
 
 __all__ = ["robustness_section"]
 
@@ -275,16 +275,16 @@ def question_drill(name: str, models: Sequence[Model], asked: Asked) -> Drill:
     """Questions with each model's answers under every condition."""
     sides = [Side(model, UNIT) for model in models]
     conditions = ("", *conditions_of(models))
-    every = units_of(sides)
-    units = evenly(every)
-    return Drill(
+    return drill(
         name,
         "Questions and their answers under noise" if len(conditions) > 1 else "Questions and their answers",
-        tuple(model.label for model in models),
-        ("answer type", "question type", *(("loses with partition 1",) if NEAREST in conditions else ())),
-        tuple(_accuracy(condition) for condition in conditions),
-        _Questions(sides, units, conditions, asked),
-        note=f"{of_all(len(units), len(every), 'question')}.{LEGEND if conditions[1:] else ''}",
+        models,
+        units_of(sides),
+        _Questions(sides, conditions, asked).item,
+        facets=("answer type", "question type", *(("loses with partition 1",) if NEAREST in conditions else ())),
+        scores=tuple(_accuracy(condition) for condition in conditions),
+        noun="question",
+        note=f".{LEGEND if conditions[1:] else ''}",
     )
 
 
@@ -293,21 +293,16 @@ def _accuracy(condition: str) -> str:
 
 
 class _Questions:
-    """The items, made one by one as they are asked for."""
+    """What the items are made of."""
 
-    def __init__(self, sides: Sequence[Side], units: Sequence[Unit], conditions: Sequence[str], asked: Asked) -> None:
-        self._sides, self._units, self._conditions, self._asked = sides, units, conditions, asked
-
-    def __len__(self) -> int:
-        return len(self._units)
-
-    def __iter__(self) -> Iterator[Item]:
-        return map(self._item, self._units)
+    def __init__(self, sides: Sequence[Side], conditions: Sequence[str], asked: Asked) -> None:
+        self._sides, self._conditions, self._asked = sides, conditions, asked
 
     def _text(self, id_: int, condition: str = "") -> str | None:
         return self._asked.get(condition, {}).get(id_)
 
-    def _item(self, unit: Unit) -> Item:
+    def item(self, unit: Unit) -> Item:
+        """A question, with each model's answers."""
         (id_,) = unit
         question = self._text(id_) or ""
         blocks: list[Block] = [Text("question", question)] if question else []

@@ -1,9 +1,11 @@
 """Items of several models side by side: each model's rows, found by what all of them were asked."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from voirdire.section.content import Model
+from voirdire.section.content import Drill, Item, Model
+from voirdire.section.phrases import of_all
 
 LIMIT = 25_000
 """The most items in a drill, so that a browser can open the page."""
@@ -64,3 +66,36 @@ def evenly(given: Sequence[T], most: int = LIMIT) -> list[T]:
     if len(given) <= most:
         return list(given)
     return [given[number * len(given) // most] for number in range(most)]
+
+
+@dataclass(frozen=True, eq=False)
+class MadeItems(Generic[T]):
+    """The items of a drill, made one by one as they are asked for: all at once would take many times the memory."""
+
+    keys: Sequence[T]
+    make: Callable[[T], Item]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(self.make, self.keys)
+
+
+def drill(
+    name: str,
+    title: str,
+    models: Sequence[Model],
+    keys: Sequence[T],
+    make: Callable[[T], Item],
+    *,
+    facets: tuple[str, ...],
+    scores: tuple[str, ...],
+    noun: str,
+    note: str = ".",
+) -> Drill:
+    """A drill of the items that `make` makes of some of the keys; its note says of how many, and then `note`."""
+    kept, labels = evenly(keys), tuple(model.label for model in models)
+    return Drill(
+        name, title, labels, facets, scores, MadeItems(kept, make), note=of_all(len(kept), len(keys), noun) + note
+    )

@@ -27,7 +27,7 @@ from voirdire.errors import UsageError
 from voirdire.formats.coco import Category, CocoInstances, GameImage, write_coco
 from voirdire.formats.files import write_chunks, write_json, write_lines
 from voirdire.formats.guesswhat import write_games
-from voirdire.formats.option_numbers import Dense, write_dense
+from voirdire.formats.option_numbers import Dense, write_rounds
 from voirdire.formats.references import References, write_references
 from voirdire.formats.round_files import OPTIONS
 from voirdire.formats.scenes import Scene, WorldManifest, WorldSplit
@@ -81,7 +81,8 @@ def build_world(
             dialogues: dict[str, int] = {}
             if not text_only:
                 dialogues = write_dialogues(folder, split, world.scenes(part), len(part), seed)
-                _write_game_files(folder, split, world.scenes(part), seed)
+                games = (make_game(scene, Random(f"{seed}/{scene.id}/game")) for scene in world.scenes(part))
+                write_games(games, folder / f"guesswhat_{split}.jsonl")
             counts[split] = WorldSplit(len(part), questions, dialogues)
         if pictures:
             from voirdire.world.draw import write_picture
@@ -174,7 +175,7 @@ def write_dialogues(folder: Path, split: str, scenes: Iterable[Scene], count: in
         VERSION, split, texts, kept, images, captions, first, question, renumbered[answer], places, options
     )
     write_visdial(visdial, folder / f"visdial_{split}.json")
-    write_dense(Dense(images, judged, relevance), folder / f"visdial_{split}_dense.json")
+    write_rounds(Dense(images, judged, relevance), folder / f"visdial_{split}_dense.json")
     if split == "val":
         write_references(_references(visdial, valid), folder / f"visdial_{split}_references_true.json")
     return {"dialogues": count, "questions": len(visdial.questions), "answers": len(kept)}
@@ -211,9 +212,3 @@ def _write_vqa(folder: Path, split: str, scenes: Iterable[Scene], seed: int, eac
     record = VqaQuestions(np.array(ids, np.int64), np.array(images, np.int64), tuple(texts), (None,) * len(ids))
     write_vqa_questions(record, folder / f"vqa_{split}_questions.json")
     return {"questions": len(ids), "distinct": len(set(texts))}
-
-
-def _write_game_files(folder: Path, split: str, scenes: Iterable[Scene], seed: int) -> None:
-    """One GuessWhat?! game per scene."""
-    games = (make_game(scene, Random(f"{seed}/{scene.id}/game")) for scene in scenes)
-    write_games(games, folder / f"guesswhat_{split}.jsonl")

@@ -18,23 +18,6 @@ from voirdire.world.meaning import TEMPLATES, Meaning, Ref
 STYLES = ("visdial", "vqa", "game")
 _OBJECT_FORMS = {"it": "it", "he": "him", "she": "her", "they": "them"}
 _OWNERS = {"he": "his", "she": "her", "they": "their"}
-_TABLES = {
-    "C": words.COLOURS,
-    "Z": words.SIZES,
-    "M": words.MATERIALS,
-    "Ma": words.MATERIAL_ADJECTIVES,
-    "H": words.SHAPES,
-    "A": words.ACTIONS,
-    "S": words.SIDE_WORDS,
-    "X": words.GENDERS,
-    "Y": words.AGES,
-    "K": words.KINDS,
-    "W": words.WEATHER_WORDS,
-    "T": words.TIMES,
-    "L": words.INDOORS,
-    "P": words.PLACES,
-    "Q": words.SETTING_PHRASES,
-}
 _PLURAL = {"is": "are", "does": "do"}
 _PICTURES = ("picture", "photo", "image")
 
@@ -101,11 +84,6 @@ def _modified(ref: Ref) -> bool:
     return bool(ref.side or ref.garment or ref.relation)
 
 
-def _plural_verb(ref: Ref) -> bool:
-    """Whether the verb is plural after this subject."""
-    return ref.many or ref.pronoun == "they"
-
-
 def _pick(forms: tuple[str, ...], rng: Random) -> str:
     """The usual word, or now and then another."""
     return forms[0] if len(forms) == 1 or rng.random() < 0.65 else forms[1 + int(rng.random() * (len(forms) - 1))]
@@ -163,7 +141,8 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
     out: list[str] = []
     after: Ref | None = of
     definite, plural_noun = True, False
-    plural = of is not None and _plural_verb(of) and ("D" in pattern.tokens or "Dn" in pattern.tokens)
+    several = of is not None and (of.many or of.pronoun == "they")
+    plural = several and ("D" in pattern.tokens or "Dn" in pattern.tokens)
     for token in pattern.tokens:
         if token in ("is", "does"):
             out.append(_PLURAL[token] if plural else token)
@@ -177,8 +156,8 @@ def _realise(pattern: _Pattern, meaning: Meaning, rng: Random) -> str:
             if token == "is@":
                 word = "are" if meaning.value in words.PLURAL_GARMENTS else "is"
             out.append(word)
-        elif token in _TABLES:
-            phrase = _pick(_TABLES[token][meaning.value], rng)
+        elif token in words.SLOTS:
+            phrase = _pick(words.SLOTS[token][meaning.value], rng)
             if out and out[-1] == "a":
                 out[-1], phrase = words.a(phrase).split(" ", 1)
             out.append(phrase)
@@ -238,7 +217,8 @@ def name(ref: Ref, article: str = "the") -> str:
     """The description in its usual words; `article` the, a or no."""
     if ref.pronoun:
         return ref.pronoun
-    parts = [forms[value][0] for forms, value in _adjectives(ref) if value]
+    adjectives = (words.SIZES, ref.size), (words.COLOURS, ref.colour), (words.MATERIAL_ADJECTIVES, ref.material)
+    parts = [forms[value][0] for forms, value in adjectives if value]
     noun = " ".join([*parts, words.NOUNS[ref.noun][ref.many][0]])
     head = words.a(noun) if article == "a" else f"{article} {noun}"
     if ref.side:
@@ -250,10 +230,6 @@ def name(ref: Ref, article: str = "the") -> str:
     if ref.garment:
         return f"{head} in {garment(ref.garment, ref.shade, 'the' if article == 'the' else 'a')}"
     return head
-
-
-def _adjectives(ref: Ref) -> tuple[tuple[words.Words, str], ...]:
-    return (words.SIZES, ref.size), (words.COLOURS, ref.colour), (words.MATERIAL_ADJECTIVES, ref.material)
 
 
 def garment(kind: str, shade: str, article: str = "a") -> str:
@@ -283,12 +259,8 @@ def _predicate(meaning: Meaning) -> tuple[str, ...]:
         return (f"wearing {garment(value, meaning.shade)}",)
     if kind == "is_setting":
         return tuple(words.a(form) for form in words.PLACES[value])
-    if kind == "in_colour":
-        return ("in color",)
-    if kind == "black_white":
-        return ("black and white",)
-    if kind == "alone":
-        return ("alone",)
+    if kind in ("in_colour", "black_white", "alone"):
+        return ({"in_colour": "in color", "black_white": "black and white", "alone": "alone"}[kind],)
     if kind == "nth":
         number, side = value.split()
         noun = f" {words.NOUNS[to.noun][0][0]}" if to is not None else ""

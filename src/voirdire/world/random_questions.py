@@ -28,8 +28,8 @@ _COMMON = ("person", "man", "woman", "child", "animal", "dog", "car", "chair", "
 _Asker = Callable[[list[Thing], Ref, Scene, Random], Meaning | None]
 
 
-def _one_or(true: str, others: tuple[str, ...], rng: Random, right: float = 0.5) -> str:
-    return true if rng.random() < right else rng.choice(others)
+def _one_or(true: str, others: tuple[str, ...], rng: Random) -> str:
+    return true if rng.random() < 0.5 else rng.choice(others)
 
 
 def _colour(things: list[Thing], ref: Ref, scene: Scene, rng: Random) -> Meaning | None:

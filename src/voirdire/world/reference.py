@@ -85,13 +85,6 @@ def refer_all(scene: Scene, rng: Random) -> tuple[Ref, list[Thing]] | None:
     return ref, denotes(ref, scene)
 
 
-def _pronoun_for(things: list[Thing]) -> str:
-    """The pronoun for these things."""
-    if len(things) > 1:
-        return "they"
-    return {"male": "he", "female": "she"}.get(things[0].gender, "it")
-
-
 class Conversation:
     """The state of one dialogue, after its caption and those of its questions that could be read.
 
@@ -132,7 +125,8 @@ class Conversation:
         if not things:
             self.last = ""
         else:
-            self.last = ref.pronoun or _pronoun_for(things)
+            alone = {"male": "he", "female": "she"}.get(things[0].gender, "it")
+            self.last = ref.pronoun or (alone if len(things) == 1 else "they")
             self.focus[self.last] = things
             if len(things) == 1:
                 self.known[things[0].id] = things[0]

@@ -220,11 +220,10 @@ def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float,
 
 
 def _finish(rng: Random, first: int, number: int, draft: _Draft, picture: float, stage: _Stage) -> Thing:
-    category = draft.category
-    person = category.name == "person"
+    category, share = draft.category, draft.box[2] * draft.box[3] / picture
     gender = age = ""
     wears: tuple[Garment, ...] = ()
-    if person:
+    if category.name == "person":
         gender = "male" if rng.random() < 0.5 else "female"
         age = rng.choices(("child", "young", "old"), (3, 6, 1.5))[0]
         wears = _dress(rng, gender)
@@ -233,7 +232,8 @@ def _finish(rng: Random, first: int, number: int, draft: _Draft, picture: float,
         category=category.name,
         category_id=category.id,
         bbox=draft.box,
-        size=_size_of(draft.box[2], draft.box[3], picture),
+        # By the share of the picture's area that the box takes.
+        size="large" if share >= LARGE else "small" if share <= SMALL else "medium",
         colour=rng.choice(category.colours) if category.colours else "",
         material=rng.choice(category.materials) if category.materials else "",
         action=draft.action,
@@ -255,12 +255,6 @@ def _dress(rng: Random, gender: str) -> tuple[Garment, ...]:
 
 _EXTRAS = (("hat", 0.35), ("jacket", 0.2), ("shoes", 0.3), ("scarf", 0.1), ("glasses", 0.2))
 _PALETTES = {kind: tuple(colours.split()) for kind, colours in GARMENTS.items()}
-
-
-def _size_of(width: float, height: float, picture: float) -> str:
-    """Small, medium or large, from the share of the picture's area that a box takes."""
-    share = width * height / picture
-    return "large" if share >= LARGE else "small" if share <= SMALL else "medium"
 
 
 def centre(thing: Thing) -> tuple[float, float]:

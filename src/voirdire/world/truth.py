@@ -112,25 +112,13 @@ def answers(meaning: Meaning, scene: Scene, focus: Focus | None = None) -> tuple
 
 def _general(meaning: Meaning, scene: Scene) -> tuple[Answer, ...]:
     kind, value = meaning.kind, meaning.value
-    if kind in ("setting", "room"):
-        return (Answer("word", scene.setting),)
-    if kind == "weather":
-        return (Answer("word", scene.weather) if scene.weather else CANNOT_TELL,)
-    if kind == "time":
-        return (Answer("word", scene.time),)
-    if kind == "indoors":
-        return (Answer("word", "in" if scene.indoors else "out"),)
-    if kind == "in_colour":
-        return _truth(scene.in_colour)
-    if kind == "black_white":
-        return _truth(not scene.in_colour)
-    if kind == "is_setting":
-        return _truth(scene.setting == value)
-    if kind == "is_weather":
-        return _truth(scene.weather == value) if scene.weather else (CANNOT_TELL,)
-    if kind == "is_time":
-        return _truth(scene.time == value)
-    return _truth(scene.indoors == (value == "in"))
+    if kind in ("in_colour", "black_white"):
+        return _truth(scene.in_colour == (kind == "in_colour"))
+    attribute = "setting" if kind == "room" else kind.removeprefix("is_")
+    fact = ("in" if scene.indoors else "out") if attribute == "indoors" else getattr(scene, attribute)
+    if not fact:  # No weather is to be seen.
+        return (CANNOT_TELL,)
+    return _truth(fact == value) if kind.startswith("is_") else (Answer("word", fact),)
 
 
 def _who(meaning: Meaning, scene: Scene) -> tuple[Answer, ...]:

@@ -70,22 +70,8 @@ def _lexicon() -> dict[str, list[_Entry]]:
                 entries[tuple(normal_words(form))] = (symbol, value)
 
     tables: tuple[tuple[str, Mapping[str, tuple[str, ...]]], ...] = (
-        ("Z", words.SIZES),
-        ("C", words.COLOURS),
-        ("M", words.MATERIALS),
-        ("M", words.MATERIAL_ADJECTIVES),
-        ("H", words.SHAPES),
-        ("A", words.ACTIONS),
-        ("S", words.SIDE_WORDS),
+        *((slot[0], table) for slot, table in words.SLOTS.items()),
         ("R", words.RELATION_WORDS),
-        ("X", words.GENDERS),
-        ("Y", words.AGES),
-        ("W", words.WEATHER_WORDS),
-        ("T", words.TIMES),
-        ("L", words.INDOORS),
-        ("P", words.PLACES),
-        ("Q", words.SETTING_PHRASES),
-        ("K", words.KINDS),
         ("G", words.GARMENT_WORDS),
         ("G", {kind: (many,) for kind, many in words.GARMENT_PLURALS.items()}),
         ("F", {"left": ("from the left",), "right": ("from the right",)}),
@@ -216,19 +202,6 @@ def understand(text: str) -> Meaning | None:
     chunks = chunk(list(normal_words(text)))
     frame = _FRAMES.get(" ".join(piece.symbol for piece in chunks))
     return None if frame is None else _fill(frame, chunks)
-
-
-def describe(text: str) -> Ref | None:
-    """The meaning of a noun phrase alone: "the dog next to the bench", "a red car"."""
-    chunks = chunk(list(normal_words(text)))
-    if not chunks or chunks[0].symbol not in ("D", "I", "B", "N"):
-        return None
-    symbols = " ".join(piece.symbol for piece in chunks[1:])
-    for symbol_form, roles in _MODIFIERS:
-        if " ".join(symbol_form) == symbols:
-            filled = _fill(_Frame("", ("of", *(role and f"of.{role}" for role in roles)), False), chunks)
-            return filled.of
-    return None
 
 
 class _Frame(NamedTuple):

@@ -134,3 +134,22 @@ KINDS: Words = {
 }
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+SLOTS: dict[str, Words] = {
+    "C": COLOURS,
+    "Z": SIZES,
+    "M": MATERIALS,
+    "Ma": MATERIAL_ADJECTIVES,
+    "H": SHAPES,
+    "A": ACTIONS,
+    "S": SIDE_WORDS,
+    "X": GENDERS,
+    "Y": AGES,
+    "K": KINDS,
+    "W": WEATHER_WORDS,
+    "T": TIMES,
+    "L": INDOORS,
+    "P": PLACES,
+    "Q": SETTING_PHRASES,
+}
+"""What may stand in the slots of sentence patterns, see `meaning`."""

@@ -8,8 +8,7 @@ from section_checks import cells, check_section, draw_charts, tables, texts
 from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers
 from voirdire.formats.record import Rows
 from voirdire.questions.exam import ScoreQuestionsOptions
-from voirdire.questions.kinds import QuestionTexts, score_kinds
-from voirdire.questions.lexicon import own_lexicon
+from voirdire.questions.kinds import QuestionTexts, own_lexicon, score_kinds
 from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
 from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.score import score_questions

@@ -40,7 +40,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome, present
 from voirdire.formats.features import Features
 from voirdire.formats.generations import Generations, write_generations
-from voirdire.formats.option_numbers import Ranks, write_ranks
+from voirdire.formats.option_numbers import Ranks, write_rounds
 from voirdire.formats.visdial import VisDial
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 
@@ -329,7 +329,7 @@ def predict_answers(
         write_generations(generated, generations)
         lines.append(f"{options.model}: {options.k} answers for each of {len(generated):,} rounds: {generations}")
     if ranks is not None and ranked is not None:
-        write_ranks(ranked, ranks)
+        write_rounds(ranked, ranks)
         asked = int((visdial.options[:, 0] >= 0).sum())
         lines.insert(0, f"{options.model}: ranks of {asked:,} rounds: {ranks}")
     return Outcome(tuple(lines))

@@ -1,10 +1,10 @@
 """The rounds behind the figures of the answers exam: dialogue, references, each model's answers and scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from voirdire.answers.section.tables import base_keys, leading
 from voirdire.metrics.key import Key
-from voirdire.section.aligned_items import Side, Unit, evenly, first_value, units_of
+from voirdire.section.aligned_items import MadeItems, Side, Unit, evenly, first_value, units_of
 from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, SmallTable, Text
 from voirdire.section.context import Context
 from voirdire.section.phrases import of_all
@@ -38,7 +38,7 @@ def _drill(name: str, title: str, models: Sequence[Model], scores: Sequence[str]
         tuple(model.label for model in models),
         ("round", *(("references",) if sizes else ())),
         tuple(scores),
-        _Rounds(sides, units, tuple(scores), dialogues, sizes),
+        MadeItems(units, _Rounds(sides, tuple(scores), dialogues, sizes).item),
         dialogues,
         f"{of_all(len(units), len(every), 'round')}; rounds are counted from 0.",
         # A rank is no measure of its own, and a lower one is better.
@@ -68,25 +68,19 @@ def _dialogues(sides: Sequence[Side], units: Sequence[Unit], context: Context) -
 
 
 class _Rounds:
-    """The items, made one by one on demand."""
+    """What the items are made of."""
 
     def __init__(
         self,
         sides: Sequence[Side],
-        units: Sequence[Unit],
         scores: tuple[str, ...],
         dialogues: Mapping[str, tuple[Block, ...]],
         sizes: bool,
     ) -> None:
-        self._sides, self._units, self._scores, self._dialogues, self._sizes = sides, units, scores, dialogues, sizes
+        self._sides, self._scores, self._dialogues, self._sizes = sides, scores, dialogues, sizes
 
-    def __len__(self) -> int:
-        return len(self._units)
-
-    def __iter__(self) -> Iterator[Item]:
-        return map(self._item, self._units)
-
-    def _item(self, unit: Unit) -> Item:
+    def item(self, unit: Unit) -> Item:
+        """A round, with each model's answers."""
         image, round_ = unit
         question = first_value(self._sides, "question", unit) or ""
         searched = question or self._question(str(image), round_)

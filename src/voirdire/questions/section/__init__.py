@@ -7,7 +7,6 @@ Runs of `questions score` give the paper's Table 1 and effectiveness by turn, wi
 from collections.abc import Sequence
 
 from voirdire.exam import measures_of
-from voirdire.metrics.measure import Measure
 from voirdire.questions.exam import EXAM
 from voirdire.questions.section.kinds_and_oracles import (
     agreement_contents,
@@ -60,14 +59,9 @@ def _headlines(models: Sequence[Model]) -> list[Headline]:
     return [
         headline(model, measure.key, measure.description, measure.unit)
         for model in models
-        for measure in _leading(model)
-        if measure.key in model.run.measures
+        for measure in sorted(measures_of(model.run).values(), key=lambda measure: measure.leads)
+        if measure.leads and measure.key in model.run.measures
     ]
-
-
-def _leading(model: Model) -> list[Measure]:
-    leading = (measure for measure in measures_of(model.run).values() if measure.leads)
-    return sorted(leading, key=lambda measure: measure.leads)
 
 
 def _findings(

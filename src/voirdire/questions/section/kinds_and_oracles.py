@@ -4,18 +4,19 @@ Of oracles: how often they say what was recorded, by turn, and which answers the
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from voirdire.formats.guesswhat import ANSWERS
 from voirdire.metrics.measure import Key
 from voirdire.questions.kinds import AGREEMENT as SAME_TYPES
-from voirdire.questions.lexicon import KINDS, ORDER
+from voirdire.questions.kinds import KINDS, ORDER
 from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT
-from voirdire.section.aligned_items import Side, Unit, evenly, first_value, units_of
+from voirdire.section.aligned_items import Side, Unit, drill, first_value, units_of
 from voirdire.section.charts import bar_chart, data_table, heat_map, line_chart, point_of
 from voirdire.section.content import Chart, Drill, Finding, Headline, Item, Model, Row, SmallTable, Table, Text, cell_of
-from voirdire.section.phrases import apart, headline, of_all, percent, percent_cell, percent_ci
+from voirdire.section.phrases import apart, headline, percent, percent_cell, percent_ci
 
 
 def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[Table | Chart]:
@@ -76,42 +77,32 @@ def types_drill(kinds: Sequence[Model]) -> Drill:
         for row in model.run.items.unique("question", maintain_order=True).iter_rows(named=True):
             types.setdefault(row["question"], ", ".join(kind for kind in (*KINDS, ORDER) if row[kind]))
         counts.append(Counter(model.run.items["question"].to_list()))
-    kept = evenly(list(types))
-    return Drill(
-        name="questions-type-items",
-        title="Questions by type",
-        labels=tuple(model.label for model in kinds),
+
+    def item(question: str) -> Item:
+        asked = tuple(count[question] for count in counts)
+        table = tuple((model.label, f"{count:,}") for model, count in zip(kinds, asked, strict=True))
+        return Item(
+            name=question,
+            facets=(types[question],),
+            scores=(tuple(map(float, asked)),),
+            text=question,
+            blocks=(
+                Text("question", question),
+                Text("types", types[question]),
+                SmallTable("asked", ("model", "times"), table),
+            ),
+        )
+
+    return drill(
+        "questions-type-items",
+        "Questions by type",
+        kinds,
+        list(types),
+        item,
         facets=("types",),
         scores=("times asked",),
-        items=_Asked({question: types[question] for question in kept}, counts, tuple(model.label for model in kinds)),
-        note=f"{of_all(len(kept), len(types), 'different question')}.",
+        noun="different question",
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Asked:
-    types: dict[str, str]
-    counts: Sequence[Counter[str]]
-    labels: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.types)
-
-    def __iter__(self) -> Iterator[Item]:
-        for question, types in self.types.items():
-            asked = tuple(counts[question] for counts in self.counts)
-            table = tuple((label, f"{count:,}") for label, count in zip(self.labels, asked, strict=True))
-            yield Item(
-                name=question,
-                facets=(types,),
-                scores=(tuple(map(float, asked)),),
-                text=question,
-                blocks=(
-                    Text("question", question),
-                    Text("types", types),
-                    SmallTable("asked", ("model", "times"), table),
-                ),
-            )
 
 
 def kinds_findings(model: Model) -> list[Finding]:
@@ -219,59 +210,41 @@ def _confusion(model: Model) -> Chart:
 def oracle_drill(models: Sequence[Model]) -> Drill:
     """The questions, with the recorded answer and that of each oracle."""
     sides = [Side(model, UNIT) for model in models]
-    every = units_of(sides)
-    kept = evenly(every)
-    return Drill(
-        name="questions-oracle-items",
-        title="Questions and the oracle's answers",
-        labels=tuple(model.label for model in models),
+    return drill(
+        "questions-oracle-items",
+        "Questions and the oracle's answers",
+        models,
+        units_of(sides),
+        partial(_answered, sides),
         facets=("types", "recorded answer", "target"),
         scores=("right",),
-        items=_Answered(kept, sides),
-        note=f"{of_all(len(kept), len(every), 'question')}.",
+        noun="question",
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Answered:
-    units: Sequence[Unit]
-    sides: Sequence[Side]
-
-    def __len__(self) -> int:
-        return len(self.units)
-
-    def __iter__(self) -> Iterator[Item]:
-        for unit in self.units:
-            game, image, turn = unit
-            question, category, answer = (
-                first_value(self.sides, name, unit) for name in ("question", "category", "answer")
-            )
-            right = [side.value("right", unit) for side in self.sides]
-            answers = tuple(
-                (side.model.label, side.value("oracle_answer", unit) or NOT_ASKED, WORDS[ok])
-                for side, ok in zip(self.sides, right, strict=True)
-            )
-            types = ", ".join(kind for kind in KINDS if first_value(self.sides, kind, unit))
-            yield Item(
-                name=f"game {game}, turn {turn}",
-                facets=(types, answer, category),
-                scores=(tuple(None if ok is None else float(ok) for ok in right),),
-                text=question,
-                blocks=(
-                    Text("question", question),
-                    Text("target", category),
-                    Text("recorded answer", answer),
-                    SmallTable(
-                        "oracles",
-                        ("oracle", "answer", "right"),
-                        answers,
-                        tuple(place for place, ok in enumerate(right) if ok is False),
-                    ),
-                ),
-                image=image,
-                outputs=tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in self.sides),
-                ids={"game_id": game, "image_id": image, "turn": turn},
-            )
+def _answered(sides: Sequence[Side], unit: Unit) -> Item:
+    game, image, turn = unit
+    question, category, answer = (first_value(sides, name, unit) for name in ("question", "category", "answer"))
+    right = [side.value("right", unit) for side in sides]
+    said = tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in sides)
+    answers = tuple((side.model.label, text, WORDS[ok]) for side, text, ok in zip(sides, said, right, strict=True))
+    types = ", ".join(kind for kind in KINDS if first_value(sides, kind, unit))
+    wrong = tuple(place for place, ok in enumerate(right) if ok is False)
+    return Item(
+        name=f"game {game}, turn {turn}",
+        facets=(types, answer, category),
+        scores=(tuple(None if ok is None else float(ok) for ok in right),),
+        text=question,
+        blocks=(
+            Text("question", question),
+            Text("target", category),
+            Text("recorded answer", answer),
+            SmallTable("oracles", ("oracle", "answer", "right"), answers, wrong),
+        ),
+        image=image,
+        outputs=said,
+        ids={"game_id": game, "image_id": image, "turn": turn},
+    )
 
 
 def oracle_findings(model: Model) -> list[Finding]:

@@ -3,8 +3,8 @@
 Of each game: its questions turn by turn, their answers, who is left, and what each question contributed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from voirdire.figures import NONE, counted
@@ -27,7 +27,7 @@ from voirdire.questions.correction import EFFECTIVENESS_CORRECTED
 from voirdire.questions.score import INCOMPLETE, QUESTIONS, TARGET_DROPPED
 from voirdire.questions.show import decisive
 from voirdire.runs import Estimate
-from voirdire.section.aligned_items import by_whom, evenly
+from voirdire.section.aligned_items import by_whom, drill
 from voirdire.section.charts import bar_chart, data_table, line_chart, point_of
 from voirdire.section.content import (
     Block,
@@ -46,7 +46,6 @@ from voirdire.section.context import Context
 from voirdire.section.phrases import (
     apart,
     effect,
-    of_all,
     percent,
     percent_cell,
     percent_ci,
@@ -219,17 +218,16 @@ def _last_question(model: Model) -> list[Finding]:
 def games_drill(models: Sequence[Model], context: Context) -> Drill:
     """Every game, as each model played it."""
     sides = [_Played(model) for model in models]
-    every = list(dict.fromkeys(key for side in sides for key in side.places))
-    kept = evenly(every)
-    note = f"{of_all(len(kept), len(every), 'game')}. Marked are questions that neither exclude a candidate nor are "
-    return Drill(
-        name="questions-games",
-        title="Games, turn by turn",
-        labels=tuple(model.label for model in models),
+    return drill(
+        "questions-games",
+        "Games, turn by turn",
+        models,
+        list(dict.fromkeys(key for side in sides for key in side.places)),
+        partial(_game_item, sides, _known(context)),
         facets=("objects", "won", "last question refers to the target"),
         scores=("effectiveness", "questions", "success", "last_referring"),
-        items=_Games(kept, sides, _known(context)),
-        note=note + "true of the target alone.",
+        noun="game",
+        note=". Marked are questions that neither exclude a candidate nor are true of the target alone.",
     )
 
 
@@ -259,46 +257,32 @@ class _Played:
         return [{name: column[place] for name, column in self._columns.items()} for place in places]
 
 
-@dataclass(frozen=True, eq=False)
-class _Games:
-    keys: Sequence[GameKey]
-    sides: Sequence[_Played]
-    games: Mapping[int, Game]
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def __iter__(self) -> Iterator[Item]:
-        labels = [side.model.label for side in self.sides]
-        for id_, image in self.keys:
-            game = self.games.get(id_)
-            if game is not None and game.image.id != image:
-                game = None
-            played = [side.turns((id_, image)) for side in self.sides]
-            known = [turns for turns in played if turns is not None]
-            ends = [None if turns is None else turns[-1] for turns in played]
-            stories = [
-                _story(side.model, turns, game)
-                for side, turns in zip(self.sides, played, strict=True)
-                if turns is not None
-            ]
-            yield Item(
-                name=f"game {id_}" if image is None else f"game {id_}, image {image}",
-                facets=(
-                    str(known[0][-1]["objects"]),
-                    by_whom(labels, [end is not None and end["status"] == "success" for end in ends]),
-                    by_whom(labels, [end is not None and bool(end["referring"]) for end in ends]),
-                ),
-                scores=(
-                    *(tuple(_number(end, name) for end in ends) for name in ("effectiveness", "questions", "success")),
-                    tuple(_number(end, "referring") for end in ends),
-                ),
-                text=" ".join(str(row["question"]) for turns in known for row in turns if row["question"] is not None),
-                blocks=(*([] if game is None else _about(game)), *stories),
-                image=image,
-                outputs=tuple("" if end is None else _outcome(end) for end in ends),
-                ids={"game_id": id_, "image_id": image},
-            )
+def _game_item(sides: Sequence[_Played], games: Mapping[int, Game], key: GameKey) -> Item:
+    id_, image = key
+    labels = [side.model.label for side in sides]
+    game = games.get(id_)
+    if game is not None and game.image.id != image:
+        game = None
+    played = [side.turns(key) for side in sides]
+    known = [turns for turns in played if turns is not None]
+    ends = [None if turns is None else turns[-1] for turns in played]
+    stories = [_story(side.model, turns, game) for side, turns in zip(sides, played, strict=True) if turns is not None]
+    return Item(
+        name=f"game {id_}" if image is None else f"game {id_}, image {image}",
+        facets=(
+            str(known[0][-1]["objects"]),
+            by_whom(labels, [end is not None and end["status"] == "success" for end in ends]),
+            by_whom(labels, [end is not None and bool(end["referring"]) for end in ends]),
+        ),
+        scores=tuple(
+            tuple(_number(end, name) for end in ends) for name in ("effectiveness", "questions", "success", "referring")
+        ),
+        text=" ".join(str(row["question"]) for turns in known for row in turns if row["question"] is not None),
+        blocks=(*([] if game is None else _about(game)), *stories),
+        image=image,
+        outputs=tuple("" if end is None else _outcome(end) for end in ends),
+        ids={"game_id": id_, "image_id": image},
+    )
 
 
 def _about(game: Game) -> list[Block]:

@@ -84,7 +84,7 @@ class Collector:
             if game.status != "success" or not game.qas:
                 self._unused += 1
                 continue
-            target = next(candidate for candidate in game.objects if candidate.id == game.target_id)
+            target = game.target
             check_categories(f"game {game.id}", (target,), problems)
             self._targets.append((target.id, target.category_id, *target.bbox, game.image.width, game.image.height))
             self._asked.append(len(game.qas))

@@ -4,11 +4,18 @@ The texts of the main questions are cut into fixed shards; a worker makes its ra
 a shard in batches of the size that the ranker asks for. What is finished is kept in a folder beside the output, and the
 same call goes on from there; the folder is removed when the output is whole. The bytes of the output do not depend on
 the number of workers or on interruptions.
+
+The vectors that a ranking needs are in memory, in a file that processes share, or of a pool that is split into parts. A
+pool is split where its vectors are more than one memory holds. They are written to disk by pieces as the encoder makes
+them, then laid out as a dictionary there (different columns, their lengths), and the first file is removed: for a
+moment the disk holds them twice. Whoever ranks then maps the parts, and works on them one after the other; on an engine
+with nodes of its own, which has a method `connect`, each part is an actor instead, with its columns in the memory of a
+node.
 """
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,24 +24,27 @@ import numpy as np
 import numpy.typing as npt
 
 from voirdire._version import __version__
+from voirdire.atomic import is_sealed
 from voirdire.engine import Engine, Here, Span, run_map, shards
 from voirdire.engine.mapping import Store
 from voirdire.engine.notes import has_listener, listening, noting
-from voirdire.engine.shared_files import SharedFile
+from voirdire.engine.shared_files import SharedFile, map_array, write_array
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.question_ranking import work_folder
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
-from voirdire.progress import UNSEEN, Stages, watch_compiling
+from voirdire.progress import UNSEEN, Progress, Stages, watch_compiling
 from voirdire.robustness.exam import BLEU, LASSO, METEOR, RankQuestionsOptions
 from voirdire.robustness.pool import Pool, make_pool, yes_no_questions
 from voirdire.robustness.rankers import FORMULAS, RANKERS, Make, Ranker
 from voirdire.robustness.ranking.files import (
     SHARD,
     check_name,
+    columns_folder,
     is_finished,
     locked_work,
+    pool_vectors,
     rank_task,
     remove_finished_work,
     remove_work,
@@ -42,18 +52,21 @@ from voirdire.robustness.ranking.files import (
     write_ranking,
 )
 from voirdire.robustness.ranking.lists import MainAndPool, collect, fill_up, fingerprint, itself_first, longest, packed
-from voirdire.robustness.ranking.split_pool import encode, split_pool
 from voirdire.robustness.ranking.summary import LEFT_OUT, Ranked, as_run, read_summary, summarise
 from voirdire.runs.limit import draw
 from voirdire.text.encoders import Encoder, encoder
+from voirdire.text.encoders.protocol import encode_pieces
 
 if TYPE_CHECKING:
+    from voirdire.robustness.lasso.layout import ColumnLayout
     from voirdire.robustness.lasso.parts import SplitColumns
 
 PREPARING = "preparing"
 """What a worker notes before its first result."""
 COMPILE_SECONDS = {"lasso": 10, "meteor": 20}
 """How long rankers take to compile on first use; `benchmarks/compiling.py` prints it."""
+PIECE = 4096
+"""Texts that are encoded at once, and vectors that are in memory at once while they are laid out."""
 
 Float32 = npt.NDArray[np.float32]
 
@@ -274,3 +287,88 @@ def _noting_work(ranker: str, text: str = "") -> Iterator[None]:
 
     with noting(text), watch_compiling(show), compilation:
         yield
+
+
+@contextlib.contextmanager
+def split_pool(
+    work: Path,
+    texts: Sequence[str],
+    encoder: Encoder,
+    options: RankQuestionsOptions,
+    engine: Engine,
+    stages: Stages,
+) -> Iterator["Callable[[], SplitColumns]"]:
+    """A function that makes the columns in whoever ranks; it can be sent there."""
+    from voirdire.robustness.lasso.layout import ColumnLayout, MappedParts, part_actors
+
+    layout = ColumnLayout(columns_folder(work))
+    if not layout.is_whole():
+        _lay_out(layout, work, texts, encoder, options, engine, stages)
+    connect: Callable[[], None] | None = getattr(engine, "connect", None)
+    if connect is None:
+        yield MappedParts(layout.folder, options.pool_parts)
+        return
+    connect()
+    with part_actors(layout, options.pool_parts) as actors:
+        yield actors
+
+
+def _lay_out(
+    layout: "ColumnLayout",
+    work: Path,
+    texts: Sequence[str],
+    encoder: Encoder,
+    options: RankQuestionsOptions,
+    engine: Engine,
+    stages: Stages,
+) -> None:
+    from voirdire.robustness.lasso.layout import lay_out
+    from voirdire.robustness.rankers.lasso import as_columns
+
+    file = pool_vectors(work)
+    encode(texts, encoder, file, stages, engine, "encode the pool")
+    vectors = map_array(file) if texts else np.empty((0, encoder.dimension), np.float32)
+    progress = stages("lay the pool out", "steps")
+
+    def pieces() -> Iterable[npt.NDArray[np.float32]]:
+        for start in range(0, len(vectors), PIECE):
+            yield np.asarray(as_columns(vectors[start : start + PIECE], options.objective))
+
+    progress(0, 1)
+    lay_out(layout.folder, pieces, encoder.dimension)
+    file.unlink()
+    progress(1, 1)
+
+
+def encode(
+    texts: Sequence[str], encoder: Encoder, shared: Path | None, stages: Stages, engine: Engine, stage: str = "encode"
+) -> Float32 | SharedFile:
+    """One vector per text: an array or, where `shared` names one, a file; one that was finished before is taken."""
+    shape, pieces = (len(texts), encoder.dimension), _pieces(texts, encoder, stages(stage, "texts"), engine)
+    if shared is None:
+        vectors, at = np.empty(shape, np.float32), 0
+        for piece in pieces:
+            vectors[at : at + len(piece)] = piece
+            at += len(piece)
+        return vectors
+    exists = shared.exists()
+    if not exists or not is_sealed(shared):
+        if exists:
+            stages.say(f"{shared}: not as it was written; the vectors are made anew")
+        write_array(shared, pieces, shape, np.float32)
+    return SharedFile(shared)
+
+
+def _pieces(texts: Sequence[str], encoder: Encoder, progress: Progress, engine: Engine) -> Iterator[Float32]:
+    starts = range(0, len(texts), PIECE)
+    progress(0, len(texts))
+    # One piece alone is sooner done here than a worker has started.
+    where = engine if len(starts) > 1 else Here()
+    encoded = encode_pieces(encoder, (texts[start : start + PIECE] for start in starts), where)
+    for start, vectors in zip(starts, encoded, strict=True):
+        finite = np.isfinite(vectors).all(axis=1)
+        if not finite.all():
+            infinite = f"a vector of {texts[start + int(np.argmin(finite))]!r} with a number that is not finite"
+            raise InputError(f"encoder {encoder.name}", [Problem("", "", infinite, "finite vectors")])
+        progress(start + len(vectors), len(texts))
+        yield vectors

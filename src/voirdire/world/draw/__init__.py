@@ -106,17 +106,13 @@ def _draw_thing(canvas: "ImageDraw", thing: Thing, scene: Scene) -> None:
         in_hand = next((other for other in scene.things if other.id == thing.holds), None)
         draw_person(pen, thing, None if in_hand is None else pen.inverse(*centre(in_hand)))
         if in_hand is not None and in_hand.category == "kite":
-            _string(canvas, pen, in_hand)
+            # Its string, from the flier's shoulder.
+            x, y = centre(in_hand)
+            canvas.line([pen.at(50, 40), (x * FINE, y * FINE)], rgb("black"), FINE)
     elif thing.gender == "" and thing.action:
         draw_animal(pen, thing)
     else:
         sketch(pen, thing.category, rgb(thing.colour or "white"))
-
-
-def _string(canvas: "ImageDraw", pen: Pen, kite: Thing) -> None:
-    """From the flier's shoulder to the kite."""
-    x, y = centre(kite)
-    canvas.line([pen.at(50, 40), (x * FINE, y * FINE)], rgb("black"), FINE)
 
 
 def _draw_backdrop(canvas: "ImageDraw", scene: Scene) -> None:

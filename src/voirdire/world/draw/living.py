@@ -30,7 +30,9 @@ def draw_person(pen: Pen, thing: Thing, hand: tuple[float, float] | None) -> Non
     hip = 60.0
     seated = (thing.on is not None and thing.action != "standing") or thing.action in _BENT
     if thing.gender == "female":
-        _long_hair(pen, thing, neck)
+        # Long hair, behind everything else, so that it falls beside the face and over the shoulders.
+        wide = (neck - _TOP) / 2 * pen.height / pen.width * 1.25
+        pen.rect(50 - wide, (_TOP + neck) / 2 - 2, 50 + wide, neck + 8, _hair(thing), corner=12)
     _person_legs(pen, thing, clothes, skin, hip, seated)
     _person_body(pen, clothes, neck, hip, seated)
     _arms(pen, thing, clothes.get("jacket") or clothes.get("shirt") or clothes.get("dress") or skin, skin, neck, hand)
@@ -41,21 +43,10 @@ def _hair(thing: Thing) -> RGB:
     return _GREY if thing.age == "old" else _HAIRS[thing.id // 3 % len(_HAIRS)]
 
 
-def _long_hair(pen: Pen, thing: Thing, neck: float) -> None:
-    """Behind everything else, so that it falls beside the face and over the shoulders."""
-    wide = (neck - _TOP) / 2 * pen.height / pen.width * 1.25
-    pen.rect(50 - wide, (_TOP + neck) / 2 - 2, 50 + wide, neck + 8, _hair(thing), corner=12)
-
-
 def _person_legs(pen: Pen, thing: Thing, clothes: dict[str, RGB], skin: RGB, hip: float, seated: bool) -> None:
     shoe = clothes.get("shoes", shade(rgb("black"), 1.2))
-    cloth, length = (
-        (clothes["pants"], 1.0)
-        if "pants" in clothes
-        else (clothes["shorts"], 0.45)
-        if "shorts" in clothes
-        else (skin, 0.0)
-    )
+    cloth = clothes.get("pants") or clothes.get("shorts") or skin
+    length = 1.0 if "pants" in clothes else 0.45 if "shorts" in clothes else 0.0
     if seated:
         left, right = ((40, hip - 2), (64, hip + 8), (62, 94)), ((54, hip - 2), (84, hip + 6), (84, 94))
     elif thing.action in _STRIDES:

@@ -26,7 +26,7 @@ from voirdire.formats.catalogue import detect
 from voirdire.formats.files import open_source, same_place
 from voirdire.formats.generations import Generations, write_generations
 from voirdire.formats.guesswhat import Game, read_games, write_games
-from voirdire.formats.option_numbers import Ranks, write_ranks
+from voirdire.formats.option_numbers import Ranks, write_rounds
 from voirdire.formats.scenes import Scene
 from voirdire.formats.states import TURNS, States, write_states
 from voirdire.formats.visdial import VisDial, read_visdial, write_visdial
@@ -212,7 +212,7 @@ def answer_file(
         return answered
     if ranks:
         ranked = rank_visdial(speaker, record, known, questions)
-        write_ranks(ranked.outputs, out)
+        write_rounds(ranked.outputs, out)
         return ranked
     generated = generate_visdial(speaker, record, known, 1 if count is None else count, questions)
     write_generations(generated.outputs, out)

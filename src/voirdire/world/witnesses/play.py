@@ -178,7 +178,7 @@ def play(
         asked = {place: question for place in going if (question := _question(questioner, states[place])) is not None}
         if not asked:
             break
-        replies = answerer.answer([_about_target(games[place], question) for place, question in asked.items()])
+        replies = answerer.answer([games[place].about_target(question) for place, question in asked.items()])
         for (place, question), reply in zip(asked.items(), replies, strict=True):
             answer = ANSWERS[int(reply.answers[0, 0])]
             states[place] = replace(states[place], qas=(*states[place].qas, (question, answer)))
@@ -239,12 +239,6 @@ def _start(game: Game, scene: Scene | None) -> GameState:
         things = {thing.id: thing for thing in scene.things}
         candidates = tuple(things[object_.id] for object_ in game.objects)
     return GameState(game.id, scene, candidates, (), game.image, tuple(qa.question for qa in game.qas))
-
-
-def _about_target(game: Game, question: str) -> Game:
-    """The question as a game of its own with one object; the answer in it is a place that the oracle fills."""
-    target = tuple(object_ for object_ in game.objects if object_.id == game.target_id)
-    return msgspec.structs.replace(game, objects=target, qas=(Qa(question, "n/a"),))
 
 
 def _with_dialogue(game: Game, state: GameState) -> Game:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from voirdire.formats.files import Source
 from voirdire.formats.small_formats import parse_word_types
-from voirdire.questions.lexicon import ATTRIBUTES, KINDS, Lexicon, kinds_of, make_lexicon, own_lexicon, tokens
+from voirdire.questions.kinds import ATTRIBUTES, KINDS, Lexicon, kinds_of, make_lexicon, own_lexicon, tokens
 from voirdire.world.inventory import BY_NAME
 
 

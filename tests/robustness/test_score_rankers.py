@@ -5,7 +5,7 @@ from robustness_records import CLEAN, FALLING, LEVEL, TRUTH, answers, results, v
 
 from voirdire.errors import InputError, UsageError
 from voirdire.robustness.exam import TrendOptions
-from voirdire.robustness.ranker_trends import compare_rankers
+from voirdire.robustness.score import compare_rankers
 
 
 def test_rankers_side_by_side():
