@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from voirdire.scorekeeping.propositions.caption import caption_pairs
 from voirdire.scorekeeping.propositions.deriving import explain
+from voirdire.scorekeeping.propositions.existence import caption_pairs
 from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import RuleOutcome
 from voirdire.text.coreference import resolver

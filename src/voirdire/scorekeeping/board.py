@@ -113,32 +113,32 @@ class Board:
 
     def signs(self) -> list[tuple[str, str]]:
         """Each letter with what it means."""
-        found = [(letter(self.task, place), name) for place, name in enumerate(self.task.classes)]
-        return [*found, (GAP, "nothing")] if self.cells < len(self.rows) * self.turns else found
+        signs = [(letter(self.task, place), name) for place, name in enumerate(self.task.classes)]
+        return [*signs, (GAP, "nothing")] if self.cells < len(self.rows) * self.turns else signs
 
     def lines(self, width: int = 100) -> list[str]:
         """The scoreboard for a terminal of this width; each cell that is wrong has a mark below it."""
         numbers = "".join(str(turn % 10) for turn in range(self.turns))
         room = max(NARROWEST, width - 2 * self.turns - 14)
         room = min(room, max(len(row.proposition) for row in self.rows))
-        found = [self.head(), self.legend(), ""]
-        found.append(f"{'':{room}}  {'gold':{self.turns}}  {'predicted':{max(9, self.turns)}}  errors".rstrip())
-        found.append(f"{'':{room}}  {numbers}  {numbers}")
+        lines = [self.head(), self.legend(), ""]
+        lines.append(f"{'':{room}}  {'gold':{self.turns}}  {'predicted':{max(9, self.turns)}}  errors".rstrip())
+        lines.append(f"{'':{room}}  {numbers}  {numbers}")
         for row in self.rows:
             parts = textwrap.wrap(row.proposition, room, break_on_hyphens=False) or [""]
             gold, predicted = (self.letters(places) for places in (row.gold, row.predicted))
             errors = " ".join(map(str, row.errors))
             tail = f"  {gold}  {predicted:{max(9, self.turns)}}  {errors}"
             marks = "".join("^" if wrong else " " for wrong in row.wrong)
-            found.append(f"{parts[0]:{room}}{tail}".rstrip())
+            lines.append(f"{parts[0]:{room}}{tail}".rstrip())
             rest = parts[1:] or [""]
             below = [f"{rest[0]:{room}}  {'':{self.turns}}  {marks}", *rest[1:]]
-            found += [line.rstrip() for line in below if line.strip()]
+            lines += [line.rstrip() for line in below if line.strip()]
         errors_ = sorted({error for row in self.rows for error in row.errors})
-        found += [""] * bool(errors_) + [f"{error}  {ERRORS[error]}" for error in errors_]
+        lines += [""] * bool(errors_) + [f"{error}  {ERRORS[error]}" for error in errors_]
         if self.spoken:
-            found += ["", *(f"{turn:>2}  {text}" for turn, text in enumerate(self.spoken))]
-        return found
+            lines += ["", *(f"{turn:>2}  {text}" for turn, text in enumerate(self.spoken))]
+        return lines
 
     def letters(self, places: Sequence[int]) -> str:
         """One letter per turn."""
@@ -201,8 +201,8 @@ def letter(task: ScoreTask, place: int) -> str:
     truth, shared = task.truth[place], task.shared[place]
     if truth < 0:
         return "S" if shared else "p"
-    found = "T" if truth else "F"
-    return found.lower() if shared == 0 else found
+    mark = "T" if truth else "F"
+    return mark.lower() if shared == 0 else mark
 
 
 def make_board(
@@ -256,11 +256,11 @@ def _boards(items: "pl.DataFrame", dialogues: Collection[int], name: str) -> Ite
     import polars as pl
 
     wanted = items.filter(pl.col("dialogue").is_in(list(dialogues))).sort("dialogue", "index", "turn")
-    for found in wanted.partition_by("dialogue", maintain_order=True):
-        task, turns = TASKS[found["task"][0]], int(found["turn"].to_numpy().max()) + 1
-        rows = [_row(part, task, turns) for part in found.partition_by("index", maintain_order=True)]
-        place, seed = int(found["dialogue"][0]), found["seed"][0]
-        yield Board(name, place, task, found["control"][0], seed, _with_errors(rows, task))
+    for dialogue in wanted.partition_by("dialogue", maintain_order=True):
+        task, turns = TASKS[dialogue["task"][0]], int(dialogue["turn"].to_numpy().max()) + 1
+        rows = [_row(part, task, turns) for part in dialogue.partition_by("index", maintain_order=True)]
+        place, seed = int(dialogue["dialogue"][0]), dialogue["seed"][0]
+        yield Board(name, place, task, dialogue["control"][0], seed, _with_errors(rows, task))
 
 
 def _row(part: "pl.DataFrame", task: ScoreTask, turns: int) -> Row:
@@ -280,7 +280,7 @@ def _row(part: "pl.DataFrame", task: ScoreTask, turns: int) -> Row:
 def _with_errors(rows: Sequence[Row], task: ScoreTask) -> tuple[Row, ...]:
     """The rows with the numbers of the errors that run through them."""
     by_index = {row.index: row for row in rows}
-    found = []
+    marked = []
     for row in rows:
         truth, shared = _signs(task.truth, row), [sign for sign in _signs(task.shared, row) if sign >= 0]
         # Entailments have even places, and their contradictions follow them.
@@ -294,8 +294,8 @@ def _with_errors(rows: Sequence[Row], task: ScoreTask) -> tuple[Row, ...]:
             errors.append(2)
         if {0, 1} <= set(truth):
             errors.append(3)
-        found.append(replace(row, errors=tuple(errors)))
-    return tuple(found)
+        marked.append(replace(row, errors=tuple(errors)))
+    return tuple(marked)
 
 
 def _signs(of: Sequence[int], row: Row) -> list[int]:

@@ -196,7 +196,7 @@ class AskedPointsOptions(LimitOptions):
 
     @property
     def _turns(self) -> list[str]:
-        return [one.strip() for one in self.turns.split(",") if one.strip()]
+        return [turn.strip() for turn in self.turns.split(",") if turn.strip()]
 
     @property
     def only_turns(self) -> tuple[int, ...]:
@@ -245,7 +245,7 @@ class JudgedPropositionsOptions(LimitOptions):
 
     @property
     def _parts(self) -> list[str]:
-        return [one.strip() for one in self.exclude.split(",") if one.strip()]
+        return [part.strip() for part in self.exclude.split(",") if part.strip()]
 
     @property
     def excluded(self) -> tuple[int, ...]:

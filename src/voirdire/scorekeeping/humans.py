@@ -204,14 +204,14 @@ def join_run(points: "pl.DataFrame", name: str, run: Run, common: bool = False) 
     for task in every["task"].unique(maintain_order=True).to_list():
         gold = TASKS[task].label(points["true"].to_numpy(), points["shared"].to_numpy())
         keyed = judged.with_columns(pl.Series("gold", [TASKS[task].classes[place] for place in gold.tolist()]))
-        found = (
+        predicted = (
             keyed.join(items.filter(pl.col("task") == task), on=["dialogue", "turn", "words", "gold"])
             .with_columns((pl.col("index") != pl.col("judged")).alias("other"))
             .filter(pl.col("other") == pl.col("other").min().over("point"))
             .group_by("point")
             .agg((pl.col("gold") == pl.col("predicted")).mean().alias("right"))
         )
-        right = judged.join(found, on="point", how="left", maintain_order="left")["right"]
+        right = judged.join(predicted, on="point", how="left", maintain_order="left")["right"]
         if right.null_count() and not common:
             raise _lacking(name, points.filter(right.is_null()))
         joined.append(Joined(task, right))

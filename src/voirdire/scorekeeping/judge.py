@@ -131,12 +131,12 @@ def score_judgements(
         if not items.height:
             continue
         frames.append(items)
-        found = (main_figures if options.all else judge_figures)(items, task, options.seed)
+        figures = (main_figures if options.all else judge_figures)(items, task, options.seed)
         lacking = asked.asked & (predicted == NOTHING)
         if lacking.any():
             missing = points_frame(asked.points, np.zeros(len(predicted), np.bool_)).filter(lacking)
-            found |= asked_figures(items, missing, options.seed)
-        for key, figure in found.items():
+            figures |= asked_figures(items, missing, options.seed)
+        for key, figure in figures.items():
             measures[of_task(key, task.name) if options.all else key] = figure
     if not frames:
         expected = f"yes or no to some question of {' or '.join(task.name for task in tasks)}"
@@ -202,28 +202,28 @@ class _Answers:
 
     def unread(self) -> dict[Key, Estimate]:
         """The share of answers in which nothing could be read."""
-        found: dict[Key, Estimate] = {}
+        estimates: dict[Key, Estimate] = {}
         every = sum(self.counts.values(), Counter[str]())
         by_question = ((UNREAD.key.on(question), self.counts[question]) for question in QUESTIONS)
         for key, count in ((UNREAD.key, every), *by_question):
             if total := sum(count.values()):
-                found[key] = Estimate(count[""] / total, None, None, total)
-        return found
+                estimates[key] = Estimate(count[""] / total, None, None, total)
+        return estimates
 
     def warnings(self) -> list[str]:
         """How the answers were read, where that was in several ways, and how many could not be."""
         every = sum(self.counts.values(), Counter[str]())
         unread = every.pop("", 0)
-        found = []
+        warnings = []
         if unread:
-            found.append(
+            warnings.append(
                 f"In {unread:,} of {counted(unread + every.total(), 'judgement')} neither yes nor no could be read: "
                 "`:asked` counts these as wrong."
             )
         if len(every) > 1:
             ways = ", ".join(f"{count:,} by {how}" for how, count in every.most_common())
-            found.append(f"Judgements were read in several ways: {ways}.")
-        return found
+            warnings.append(f"Judgements were read in several ways: {ways}.")
+        return warnings
 
 
 def _answers(judgements: Rows[ModelJudgement], propositions: PropositionSet, asked: AskedPoints) -> _Answers:

@@ -88,8 +88,8 @@ def rule_key(rule: str) -> Key:
 
 def rules_of(items: "pl.DataFrame") -> list[str]:
     """The rules that the items' propositions come from, sorted."""
-    found: list[str] = sorted(items["rule"].unique())
-    return found
+    rules: list[str] = sorted(items["rule"].unique())
+    return rules
 
 
 def turns_of(measures: Iterable[Key]) -> list[int]:

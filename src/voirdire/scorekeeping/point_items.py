@@ -61,13 +61,13 @@ def item_frame(
         "right": right,
         **more,
     }
-    made = {"dialogue_accuracy": _by_dialogue(points, right, known), **_scoreboard(points, task, predicted)}
+    statistics = {"dialogue_accuracy": _by_dialogue(points, right, known), **_scoreboard(points, task, predicted)}
     # NaN where there is none; yes and no as such.
     return (
         pl.DataFrame(columns)
         .with_columns(
             pl.Series(name, values).fill_nan(None).cast(pl.Float64 if name == "dialogue_accuracy" else pl.Boolean)
-            for name, values in made.items()
+            for name, values in statistics.items()
         )
         .filter(known)
     )

@@ -202,10 +202,10 @@ class EncoderVectors:
         self.cache.run(lambda db: _make_room(db, self.cache.limit))
 
     def _read(self, db: sqlite3.Connection, texts: Sequence[str]) -> dict[str, np.ndarray]:
-        found: dict[str, np.ndarray] = {}
+        vectors: dict[str, np.ndarray] = {}
         encoder = db.execute("SELECT id FROM encoders WHERE signature = ?", (self.signature,)).fetchone()
         if encoder is None:
-            return found
+            return vectors
         by_key = {_key(text): text for text in texts}
         keys = list(by_key)
         stale: list[tuple[int, int]] = []
@@ -219,7 +219,7 @@ class EncoderVectors:
                 if self._checksum(key, vector) != checksum:
                     damaged.append((row,))
                     continue
-                found[by_key[key]] = np.frombuffer(vector, dtype="<f4").astype(np.float32)
+                vectors[by_key[key]] = np.frombuffer(vector, dtype="<f4").astype(np.float32)
                 if used < now - CLOCK:
                     stale.append((now, row))
         if stale:
@@ -227,7 +227,7 @@ class EncoderVectors:
         if damaged:
             _warn(f"the cache in {self.cache.folder} held {len(damaged):,} damaged vectors; they are made again")
             db.executemany("DELETE FROM vectors WHERE id = ?", damaged)
-        return found
+        return vectors
 
     def _checksum(self, key: bytes, vector: bytes) -> bytes:
         """Of the encoder, the text and the vector, so that a vector in another's place is noticed, too."""

@@ -170,18 +170,18 @@ def short_answer(text: str) -> str:
     rest = rest.rstrip(" .!")
     if _APOLOGY.match(rest):
         return text
-    if found := _YES_NO.match(rest):
-        return "yes" if found["word"].startswith("y") else "no"
+    if match := _YES_NO.match(rest):
+        return "yes" if match["word"].startswith("y") else "no"
     if _NONE.match(rest) or (sentence and _NONE_SEEN.match(rest)):
         return "no"
-    if found := _YES_NO_LAST.match(rest):
-        return found["word"]
+    if match := _YES_NO_LAST.match(rest):
+        return match["word"]
     behind, prefix = _without_prefixes(rest)
     if not (sentence or prefix):
         return text
     rest = behind
-    if found := _YES_NO.match(rest):
-        return "yes" if found["word"].startswith("y") else "no"
+    if match := _YES_NO.match(rest):
+        return "yes" if match["word"].startswith("y") else "no"
     if article := _ARTICLE.match(rest):
         rest = rest[article.end() :]
     number = _NUMBER.match(rest)
@@ -219,8 +219,8 @@ def _bare(text: str) -> list[str]:
 
 def _without_openings(text: str) -> str:
     for opening in _OPENINGS:
-        if (found := opening.match(text)) and found.end() < len(text):
-            text = text[found.end() :]
+        if (match := opening.match(text)) and match.end() < len(text):
+            text = text[match.end() :]
     return text
 
 
@@ -231,17 +231,17 @@ def _without_prefixes(text: str) -> tuple[str, str]:
     """
     rest, last = text, ""
     for _ in range(ROUNDS):
-        found = [(match, kind) for prefix, kind in _PREFIXES if (match := prefix.match(rest))]
-        if not found or found[0][0].end() == len(rest):
+        matches = [(match, kind) for prefix, kind in _PREFIXES if (match := prefix.match(rest))]
+        if not matches or matches[0][0].end() == len(rest):
             break
-        match, kind = found[0]
+        match, kind = matches[0]
         rest, last = rest[match.end() :], kind or last
     return rest, last
 
 
 def _without_place(text: str) -> str:
     """Where something is does not belong to what it is, but "talking on the phone" is one thing."""
-    found = _PLACE.search(text)
-    if found is None or re.fullmatch(r"\w+ing", text[: found.start()]):
+    match = _PLACE.search(text)
+    if match is None or re.fullmatch(r"\w+ing", text[: match.start()]):
         return text
-    return text[: found.start()]
+    return text[: match.start()]

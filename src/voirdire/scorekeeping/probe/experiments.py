@@ -264,12 +264,12 @@ def _embed(texts: tuple[str, ...], encoder: Encoder, progress: Progress) -> npt.
 
 def fingerprints(parts: Splits) -> dict[str, str]:
     """Every file that was read, once: role to SHA-256."""
-    found: dict[str, str] = {}
+    prints: dict[str, str] = {}
     for part in (parts.train, parts.valid, parts.test):
         for role, value in (("propositions", part.propositions.fingerprint), ("states", part.states.fingerprint)):
-            if value and value not in found.values():
-                found[role if part.name == "train" else f"{part.name} {role}"] = value
-    return found
+            if value and value not in prints.values():
+                prints[role if part.name == "train" else f"{part.name} {role}"] = value
+    return prints
 
 
 def _items(

@@ -33,10 +33,10 @@ def read_line(name: str) -> Line:
     above, inside = Path(name).parent, Path(name).name
     number = re.compile(r"(\d{1,4})".join(map(re.escape, inside.split(LAYER))), re.ASCII)
     folders = [path for path in above.iterdir() if path.is_dir()] if above.is_dir() else []
-    found = {int(match[1]): folder for folder in sorted(folders) if (match := number.fullmatch(folder.name))}
-    if not found:
+    layers = {int(match[1]): folder for folder in sorted(folders) if (match := number.fullmatch(folder.name))}
+    if not layers:
         raise UsageError(f"{name}: no folder of this name with a number in place of {LAYER}")
-    return name, {layer: _checked(read_run(found[layer]), found[layer]) for layer in sorted(found)}
+    return name, {layer: _checked(read_run(layers[layer]), layers[layer]) for layer in sorted(layers)}
 
 
 def _checked(run: Run, folder: Path) -> Run:

@@ -116,8 +116,8 @@ def scores_of(
     dropout: Dropout | None = None,
 ) -> Tensor:
     """Scores (n, classes) from W_r r (states, hidden) and W_z z + b (sentences, hidden)."""
-    made: Tensor = _Head.apply(states, sentences, output, bias, a, b, dropout)  # type: ignore[no-untyped-call]
-    return made
+    scores: Tensor = _Head.apply(states, sentences, output, bias, a, b, dropout)  # type: ignore[no-untyped-call]
+    return scores
 
 
 class _Head(Function):
@@ -202,17 +202,17 @@ class ProbeNetwork(Trainable):
         of_states, of_sentences = self.from_state(states), self.from_sentence(sentences)
         if self.output is not None and not len(self.after):
             return scores_of(of_states, of_sentences, self.output.weight, self.output.bias, state, sentence, dropout)
-        made: Tensor = of_states[torch.from_numpy(state)] + of_sentences[torch.from_numpy(sentence)]
+        hidden: Tensor = of_states[torch.from_numpy(state)] + of_sentences[torch.from_numpy(sentence)]
         if self.output is None:
-            return made
+            return hidden
         for number, layer in enumerate((*self.after, self.output)):
-            made = made.sigmoid()
+            hidden = hidden.sigmoid()
             if dropout is not None:
-                kept = torch.ones_like(made)
+                kept = torch.ones_like(hidden)
                 dropout.of_layer(number).apply(kept)
-                made = made * kept
-            made = layer(made)
-        return made
+                hidden = hidden * kept
+            hidden = layer(hidden)
+        return hidden
 
     def sequential(self, dropout: float = 0.0) -> nn.Sequential:
         """The same network as a chain of torch's own layers, which takes [r; z]: for other programs, and for tests."""
@@ -238,10 +238,10 @@ class ProbeNetwork(Trainable):
         """
         if not longest:
             return
-        made = [parameter.grad for parameter in self.parameters() if parameter.grad is not None]
-        length = float(torch.stack([torch.linalg.vector_norm(gradient) for gradient in made]).norm())
+        gradients = [parameter.grad for parameter in self.parameters() if parameter.grad is not None]
+        length = float(torch.stack([torch.linalg.vector_norm(gradient) for gradient in gradients]).norm())
         # The small number is torch's, against division by zero.
         scale = longest / (length + 1e-6)
         if scale < 1:
-            for gradient in made:
+            for gradient in gradients:
                 gradient.mul_(scale)

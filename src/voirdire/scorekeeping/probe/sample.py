@@ -150,6 +150,6 @@ def words_only(
     with one_thread():
         model = LogisticRegression(max_iter=ITERATIONS).fit(rows, labels, sample_weight=weights)
     asked, back = np.unique(sentence, return_inverse=True)
-    found = model.predict(words.transform([texts[place] for place in asked.tolist()]))
-    taken: npt.NDArray[np.int64] = np.asarray(found, np.int64)[back.reshape(-1)]
+    predicted = model.predict(words.transform([texts[place] for place in asked.tolist()]))
+    taken: npt.NDArray[np.int64] = np.asarray(predicted, np.int64)[back.reshape(-1)]
     return taken

@@ -134,13 +134,13 @@ def probe_states(
     about = {"split": parts.split, "seed of the parts": options.seed, "balance": options.balance}
     identity = {**about, "encoder": encoder.signature, **files}
     steps = ProbeSteps(options.training, identity, work)
-    made = []
+    runs = []
     trained = _trained(runner, experiments, steps, engine or Here(), stages)
     for experiment, pair in zip(experiments, trained, strict=True):
         stages.say(runner.summary(experiment, pair[0]))
-        made.append(pair)
+        runs.append(pair)
     stages.note("")
-    frames, chosen = ([pair[at] for pair in made] for at in (0, 1))
+    frames, chosen = ([pair[at] for pair in runs] for at in (0, 1))
     return drawn.sign(_run(runner, experiments, frames, chosen, options, encoder))
 
 
@@ -185,9 +185,9 @@ def _trained(
         steps.work.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=steps.work) as folder,
-        engine.map(runner.worker(Path(folder), steps), experiments) as made,
+        engine.map(runner.worker(Path(folder), steps), experiments) as results,
     ):
-        for number, pair in enumerate(made, 1):
+        for number, pair in enumerate(results, 1):
             trained(number, len(experiments))
             yield pair
 
@@ -211,11 +211,11 @@ def _run(
     stateless = runner.stateless()
     for task, control, some in _kinds(experiments, frames):
         items = pl.concat(some)
-        found = (headline_figures if options.all else probe_figures)(items, task, options.seed)
+        figures = (headline_figures if options.all else probe_figures)(items, task, options.seed)
         if stateless is not None and not control:
             # With several seeds each point is there once for each.
-            found |= asked_figures(items, pl.concat([stateless] * len(some)), options.seed)
-        for key, figure in (found | _spread(some, task, options.seed)).items():
+            figures |= asked_figures(items, pl.concat([stateless] * len(some)), options.seed)
+        for key, figure in (figures | _spread(some, task, options.seed)).items():
             # What the words give is the same for all controls.
             if not (options.all and control and key.measure == WORDS.key.measure):
                 measures[of_task(key, task.name, control) if options.all else key] = figure
@@ -264,19 +264,19 @@ def _changing(options: ProbeOptions) -> dict[str, Any]:
     """What is asked, and what differs from the paper's training; encoder, seed and coverage are elsewhere."""
     usual = ProbeTraining().plain()
     elsewhere = {"encoder", "seed", *(field.name for field in fields(SampleOptions))}
-    found = {name: value for name, value in options.plain().items() if name not in elsewhere}
-    kept = {name: value for name, value in found.items() if name not in usual or value != usual[name]}
+    settings = {name: value for name, value in options.plain().items() if name not in elsewhere}
+    kept = {name: value for name, value in settings.items() if name not in usual or value != usual[name]}
     return {**kept, "control": options.control or ""}
 
 
 def _overlap(runner: ProbeRunner) -> dict[Key, Estimate]:
     """How much of what is chosen by and scored on was learnt from."""
-    found: dict[Key, Estimate] = {}
+    estimates: dict[Key, Estimate] = {}
     for at, part_ in ((VALID, runner.parts.valid), (TEST, runner.parts.test)):
         types, sentences, share, words = runner.overlap(at)
-        found[TYPES_IN_TRAIN.key.on(part_.name)] = Estimate(types, None, None, sentences)
-        found[WORDS_IN_TRAIN.key.on(part_.name)] = Estimate(share, None, None, words)
-    return found
+        estimates[TYPES_IN_TRAIN.key.on(part_.name)] = Estimate(types, None, None, sentences)
+        estimates[WORDS_IN_TRAIN.key.on(part_.name)] = Estimate(share, None, None, words)
+    return estimates
 
 
 def _kinds(
@@ -309,13 +309,13 @@ def _tests(experiments: list[Experiment], frames: "list[pl.DataFrame]", seed: in
     import polars as pl
 
     whole = {(task.name, control): pl.concat(some) for task, control, some in _kinds(experiments, frames)}
-    found: dict[Key, Estimate] = {}
+    estimates: dict[Key, Estimate] = {}
     for (task, control), items in whole.items():
         if control:
             by_dialogue, by_point = (compare_items(whole[task, ""], items, seed, points) for points in (False, True))
-            found[of_task(PERMUTATION_P.key, task, control)] = Estimate(by_dialogue.p, None, None, by_dialogue.n)
-            found[points_key(task, control)] = Estimate(by_point.p, None, None, by_point.n)
-    return found
+            estimates[of_task(PERMUTATION_P.key, task, control)] = Estimate(by_dialogue.p, None, None, by_dialogue.n)
+            estimates[points_key(task, control)] = Estimate(by_point.p, None, None, by_point.n)
+    return estimates
 
 
 def compare_items(first: "pl.DataFrame", second: "pl.DataFrame", seed: int = 0, points: bool = False) -> Paired:
@@ -339,34 +339,34 @@ def _first(dialogues: tuple[int, ...]) -> str:
 
 def _warnings(runner: ProbeRunner, options: ProbeOptions) -> list[str]:
     parts = runner.parts
-    found = [*parts.warnings]
+    warnings = [*parts.warnings]
     unequal, sentences = count_unbalanced(parts.train.propositions)
     if unequal:
-        found.append(
+        warnings.append(
             f"{unequal:,} of {counted(sentences, 'training sentence')} are not as often true as false, so their words "
             "tell something of their truth; `words_accuracy` is what the words alone give."
         )
     for data in (parts.train, parts.valid, parts.test):
         if data.guessed:
-            found.append(
+            warnings.append(
                 f"{data.called[0]}: nothing says how many turns a dialogue has; that is guessed from its states, which "
                 f"are taken to be zeros after its end. Give `{data.guessed}`, or make the propositions anew."
             )
         if data.after:
             which = counted(len(data.after), "dialogue")
-            found.append(
+            warnings.append(
                 f"{data.called[1]}: the states of {which} go on after the dialogue's end ({_first(data.after)}, from "
                 "0); what follows it is not read."
             )
         if data.ended:
-            found.append(
+            warnings.append(
                 f"{data.ended:,} of {counted(len(data.propositions.dialogues), 'dialogue')} of {data.name} end before "
                 f"turn {runner.turns - 1}; they have no points after their end."
             )
     last = int(runner.points[TEST].turn.max())
     if last < TURN:
-        found.append(f"No scored dialogue has more than {counted(last, 'round')}, so there is no accuracy@{TURN}.")
+        warnings.append(f"No scored dialogue has more than {counted(last, 'round')}, so there is no accuracy@{TURN}.")
     for task in dict.fromkeys(experiment.task for experiment in experiments_of(options)):
         if empty := runner.empty_classes(task, TEST):
-            found.append(f"No scored point of {task.name} is {' or '.join(empty)}.")
-    return found
+            warnings.append(f"No scored point of {task.name} is {' or '.join(empty)}.")
+    return warnings

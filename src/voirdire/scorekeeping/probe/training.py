@@ -61,11 +61,11 @@ def train_probe(
     options = options or ProbeTraining()
     learner = ProbeLearner(sample, valid, classes, options)
     whole = {**options.plain(), "points": len(sample), "validation points": len(valid), **(identity or {})}
-    made = train(
+    network = train(
         learner, options.schedule(), identity=whole, checkpoint=checkpoint, every=every, progress=progress, ended=ended
     )
-    learner.network.set(made.weights)
-    return TrainedProbe(learner.network, made.epoch, made.history)
+    learner.network.set(network.weights)
+    return TrainedProbe(learner.network, network.epoch, network.history)
 
 
 def predict(network: ProbeNetwork, sample: ProbeSample) -> npt.NDArray[np.int64]:
@@ -75,25 +75,25 @@ def predict(network: ProbeNetwork, sample: ProbeSample) -> npt.NDArray[np.int64]
 
 
 def _predicted(network: ProbeNetwork, sample: ProbeSample) -> npt.NDArray[np.int64]:
-    found = np.empty(len(sample), np.int64)
+    predicted = np.empty(len(sample), np.int64)
     for start in range(0, len(sample), ASKED):
         rows = np.arange(start, min(start + ASKED, len(sample)))
-        found[rows] = _scores(network, sample, rows).argmax(dim=1).numpy()
-    return found
+        predicted[rows] = _scores(network, sample, rows).argmax(dim=1).numpy()
+    return predicted
 
 
 def _scores(network: ProbeNetwork, sample: ProbeSample, rows: Rows, dropout: Dropout | None = None) -> Tensor:
     """Scores of some points; each state and each sentence goes through the first layer once."""
     states, state = np.unique(sample.state[rows], return_inverse=True)
     sentences, sentence = np.unique(sample.sentence[rows], return_inverse=True)
-    made: Tensor = network(
+    scores: Tensor = network(
         torch.from_numpy(sample.states[states]),
         torch.from_numpy(sample.sentences[sentences]),
         state.reshape(-1),
         sentence.reshape(-1),
         dropout,
     )
-    return made
+    return scores
 
 
 class ProbeLearner:

@@ -156,13 +156,13 @@ def skewed(records: Sequence[Proposition], common: int = COMMON) -> tuple[Skewed
     turns: dict[str, list[int]] = {}
     for record in records:
         turns.setdefault(record.proposition, []).append(record.turn_shared)
-    found = [
+    sentences = [
         Skewed(text, len(where), sum(where) / len(where), tuple(where.count(turn) for turn in range(TURNS)))
         for text, where in turns.items()
         if len(where) >= common
     ]
-    found.sort(key=lambda common: (common.mean_turn, common.proposition))
-    return tuple(found) if len(found) <= 2 * SHOWN else tuple(found[:SHOWN] + found[-SHOWN:])
+    sentences.sort(key=lambda common: (common.mean_turn, common.proposition))
+    return tuple(sentences) if len(sentences) <= 2 * SHOWN else tuple(sentences[:SHOWN] + sentences[-SHOWN:])
 
 
 def propose(

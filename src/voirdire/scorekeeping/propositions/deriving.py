@@ -11,7 +11,7 @@ from typing import Any
 from voirdire.exam import Outcome
 from voirdire.progress import UNSEEN, Stages
 from voirdire.scorekeeping.exam import ExplainOptions
-from voirdire.scorekeeping.propositions import action, caption, color, existence, kind, predicate, surroundings
+from voirdire.scorekeeping.propositions import action, attributes, existence, predicate, surroundings
 from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import Exchange, Rule, RuleOutcome, is_unknown, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import why_dropped
@@ -22,20 +22,20 @@ from voirdire.text.tagging import Tagger
 from voirdire.text.tagging import tagger as find_tagger
 
 RULES: tuple[Rule, ...] = (
-    color.WHAT_COLOR,
+    attributes.WHAT_COLOR,
     existence.CAN_YOU_SEE,
     existence.THERE,
     existence.ANY,
-    kind.WHAT_KIND,
+    attributes.WHAT_KIND,
     surroundings.SUNNY,
     surroundings.CLOUDY,
     surroundings.DAYTIME,
-    kind.IS_IT,
+    attributes.IS_IT,
     surroundings.WEATHER,
     surroundings.IS_INSIDE,
     surroundings.IN_ANSWER,
     surroundings.OUT_ANSWER,
-    color.IMAGE_IN_COLOR,
+    attributes.IMAGE_IN_COLOR,
     surroundings.DAYTIME_ANSWER,
     surroundings.SKY_ANSWER,
     existence.MALE_FEMALE,
@@ -61,7 +61,7 @@ RULES: tuple[Rule, ...] = (
 )
 """The rules of rounds."""
 
-NAMES: tuple[str, ...] = (caption.NAME, *dict.fromkeys(rule.name for rule in RULES))
+NAMES: tuple[str, ...] = (existence.CAPTION, *dict.fromkeys(rule.name for rule in RULES))
 """All 34 rules."""
 
 NOT_KNOWING = "the answer starts with an expression of not knowing"

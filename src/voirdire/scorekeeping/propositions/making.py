@@ -12,9 +12,9 @@ from voirdire.formats.propositions import Proposition, PropositionSet
 from voirdire.progress import Progress, silent
 from voirdire.runs.limit import Drawn, draw
 from voirdire.scorekeeping.exam import PropositionOptions
-from voirdire.scorekeeping.propositions import caption
-from voirdire.scorekeeping.propositions.color import MEDIA
+from voirdire.scorekeeping.propositions.attributes import MEDIA
 from voirdire.scorekeeping.propositions.deriving import derive
+from voirdire.scorekeeping.propositions.existence import CAPTION, caption_pairs
 from voirdire.scorekeeping.propositions.rewriting import rewrite
 from voirdire.scorekeeping.propositions.rule import Pair, RuleOutcome, normal, read_exchange
 from voirdire.scorekeeping.propositions.selection import (
@@ -101,8 +101,8 @@ def make_propositions(
     spans = shards(len(dialogues), DIALOGUES)
     items = ([(dialogues[place], keeps[place]) for place in range(*span)] for span in spans)
     progress(0, len(dialogues))
-    with engine.map(prepare, items) as found:
-        for span, read in zip(spans, found, strict=True):
+    with engine.map(prepare, items) as outcomes:
+        for span, read in zip(spans, outcomes, strict=True):
             for place, outcome in enumerate(read, span.start):
                 if isinstance(outcome, _Derived):
                     derived[place] = outcome
@@ -113,11 +113,11 @@ def make_propositions(
             progress(span.stop, len(dialogues))
     turns = {place: len(dialogues[place].rounds) + 1 for place in derived}
     records = _drawn(derived, beside, options)
-    made = PropositionSet(dialogues.split, source, records, notes=dialogues.notes, turns=turns)
+    propositions = PropositionSet(dialogues.split, source, records, notes=dialogues.notes, turns=turns)
     if options.balance:
-        made = balance(made, options.seed)
+        propositions = balance(propositions, options.seed)
     return MadePropositions(
-        made,
+        propositions,
         Counter(fate for dialogue in derived.values() for fate in dialogue.fates),
         left_out,
         sum(dialogue.replaced for dialogue in derived.values()),
@@ -169,7 +169,7 @@ def _derive(dialogue: Dialogue, tagger: Tagger, resolver: Resolver, options: Pro
 
 def _captions(dialogue: Dialogue, tagger: Tagger, wording: Wording) -> tuple[Pair, ...]:
     """The pairs that a caption yields."""
-    pairs = caption.caption_pairs(tagger.tag(normal(dialogue.caption)))
+    pairs = caption_pairs(tagger.tag(normal(dialogue.caption)))
     return tuple(worded(pair, wording, tagger) for pair in pairs if not why_dropped(pair))
 
 
@@ -189,18 +189,18 @@ def _drawn(
     """
     total = sum(len(dialogue.captions) for dialogue in derived.values()) + sum(beside.values())
     draws = iter(caption_draws(options.captions, options.seed, total))
-    made: dict[int, tuple[Proposition, ...]] = {}
+    kept: dict[int, tuple[Proposition, ...]] = {}
     for place in sorted((*derived, *beside)):
         if place in beside:
             for _ in range(beside[place]):
                 next(draws)
             continue
         dialogue = derived[place]
-        pairs = [(0, caption.NAME, pair) for pair in dialogue.captions if next(draws)] + list(dialogue.rounds)
+        pairs = [(0, CAPTION, pair) for pair in dialogue.captions if next(draws)] + list(dialogue.rounds)
         records = tuple(record for number, name, pair in pairs for record in _records(number, name, pair))
         if records:
-            made[place] = records
-    return made
+            kept[place] = records
+    return kept
 
 
 def _records(number: int, name: str, pair: Pair) -> tuple[Proposition, Proposition]:

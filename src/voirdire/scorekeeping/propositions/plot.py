@@ -66,13 +66,13 @@ def _names(propositions: Sequence[PropositionSet]) -> list[str]:
 
 
 def _by_turn(propositions: PropositionSet) -> Mapping[int, int]:
-    found = Counter(record.turn_shared for records in propositions.dialogues.values() for record in records)
-    return {turn: found[turn] for turn in range(TURNS)}
+    counts = Counter(record.turn_shared for records in propositions.dialogues.values() for record in records)
+    return {turn: counts[turn] for turn in range(TURNS)}
 
 
 def _by_used(propositions: PropositionSet) -> Mapping[int, int]:
-    found = Counter(len({record.turn_shared for record in records}) for records in propositions.dialogues.values())
-    return {number: found[number] for number in range(1, TURNS + 1)}
+    counts = Counter(len({record.turn_shared for record in records}) for records in propositions.dialogues.values())
+    return {number: counts[number] for number in range(1, TURNS + 1)}
 
 
 def _sentences(propositions: PropositionSet, common: int) -> Iterable[dict[str, Any]]:

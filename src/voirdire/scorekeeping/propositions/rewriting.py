@@ -52,11 +52,11 @@ def rewrite(caption: str, rounds: Iterable[tuple[str, str]], tagger: Tagger, res
     before = tuple((question, answer) for question, answer in rounds)
     texts = [caption, *(text for pair in before for text in pair)]
     pieces = [_piece(text, "?" if place % 2 else ".") for place, text in enumerate(texts)]
-    found = antecedents(pieces, resolver.resolve(pieces, tagger))
+    mentions = antecedents(pieces, resolver.resolve(pieces, tagger))
     after, replaced = list(texts), 0
     places: dict[int, list[tuple[int, int]] | None] = {}
     # From the end, so that places before a replaced pronoun stay right.
-    for pronoun, mention in reversed(found.items()):
+    for pronoun, mention in reversed(mentions.items()):
         if mention is None or pronoun.piece == 0 or mention.end - mention.start > LONGEST:
             continue
         if not _stands_alone(pronoun, pieces, tagger):

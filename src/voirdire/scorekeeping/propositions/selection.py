@@ -62,9 +62,9 @@ class LeftOutWords:
     def first(self, texts: Iterable[str]) -> str | None:
         """The first of them that a dialogue has, if it has one."""
         for text in texts:
-            found = [part for word in words(text) for part in (word, *(word.split("-") if "-" in word else ()))]
-            line = f" {' '.join(found)} "
-            bad: list[str] = [word for word in found if word in self.singles] or [
+            parts = [part for word in words(text) for part in (word, *(word.split("-") if "-" in word else ()))]
+            line = f" {' '.join(parts)} "
+            bad: list[str] = [word for word in parts if word in self.singles] or [
                 phrase for phrase in self.phrases if f" {phrase} " in line
             ]
             if bad:
@@ -76,8 +76,8 @@ class LeftOutWords:
 def profane_words() -> LeftOutWords:
     """The profane words, without those that are everyday things."""
     (file,) = PROFANITY.paths()
-    found = LeftOutWords.of(file.read_text(encoding="utf-8").splitlines())
-    return replace(found, singles=found.singles - word_list("harmless"))
+    profane = LeftOutWords.of(file.read_text(encoding="utf-8").splitlines())
+    return replace(profane, singles=profane.singles - word_list("harmless"))
 
 
 def read_left_out_words(path: str | Path) -> LeftOutWords:

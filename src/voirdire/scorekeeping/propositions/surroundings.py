@@ -3,7 +3,7 @@
 is_inside, in_answer, out_answer; sunny, cloudy, daytime, weather, daytime_answer, sunny/cloudy.
 """
 
-from voirdire.scorekeeping.propositions.color import COLOURS
+from voirdire.scorekeeping.propositions.attributes import COLOURS
 from voirdire.scorekeeping.propositions.english import listed
 from voirdire.scorekeeping.propositions.rule import Apply, Derived, Exchange, Rule, nonpolar, stated
 

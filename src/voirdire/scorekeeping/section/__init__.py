@@ -100,10 +100,10 @@ def _headlines(probe: Probe) -> list[Headline]:
     key = probe.main_key
     at = "all turns" if key.k is None else f"turn {key.k}"
     says = f"{RIGHT.description} at {at}"
-    found = [headline(probe.model, probe.key(key), _of(probe, says), name=f"{RIGHT.label} at {at}")]
+    cells = [headline(probe.model, probe.key(key), _of(probe, says), name=f"{RIGHT.label} at {at}")]
     if max(probe.task.shared) >= 0:
-        found.append(headline(probe.model, probe.key(SHIFT_ONLY_RIGHT.key), _of(probe, SHIFT_ONLY_RIGHT.description)))
-    return found
+        cells.append(headline(probe.model, probe.key(SHIFT_ONLY_RIGHT.key), _of(probe, SHIFT_ONLY_RIGHT.description)))
+    return cells
 
 
 def _of(probe: Probe, says: str) -> str:
@@ -242,7 +242,7 @@ def human_findings(model: Model) -> list[Finding]:
     kappa = model.figure(FLEISS_KAPPA.key).value
     text = f"People get {percent_ci(people)} of the points right (TFxPS)"
     text += "" if kappa is None else f"; they agree with a κ of {kappa:.2f}"
-    found = [Finding(model.label, text + ".")]
+    findings = [Finding(model.label, text + ".")]
     for name in judged_runs(model.run.measures):
         for measure in JUDGED:
             people, theirs = model.figure(measure.key), model.figure(measure.key.on(name))
@@ -251,5 +251,5 @@ def human_findings(model: Model) -> list[Finding]:
             way = "less" if (theirs.value or 0) < (people.value or 0) else "more"
             comparison = f"{way} than people" if differ else "not clearly different from people"
             text = f"On judged points {name} is right in {percent(theirs.value, 1)} % ({measure.label}), {comparison} "
-            found.append(Finding(model.label, f"{text}({percent(people.value, 1)} %)."))
-    return found
+            findings.append(Finding(model.label, f"{text}({percent(people.value, 1)} %)."))
+    return findings

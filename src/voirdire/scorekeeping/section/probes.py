@@ -44,8 +44,8 @@ class Probe:
     @cached_property
     def options(self) -> ProbeOptions | JudgeOptions:
         """The options of its run."""
-        found: ProbeOptions | JudgeOptions = options_of(self.model.run)
-        return found
+        options: ProbeOptions | JudgeOptions = options_of(self.model.run)
+        return options
 
     @property
     def asked(self) -> bool:
@@ -58,8 +58,8 @@ class Probe:
 
     def figure(self, key: Key) -> Estimate:
         """A figure by its plain key; one without a value where there is none."""
-        found = self.model.run.measures.get(self.key(key))
-        return found if found is not None else self.details.figure(key)
+        estimate = self.model.run.measures.get(self.key(key))
+        return estimate if estimate is not None else self.details.figure(key)
 
     @property
     def main_key(self) -> Key:
@@ -118,16 +118,16 @@ class Probe:
 
 def probes_of(models: Iterable[Model]) -> list[Probe]:
     """All probes of runs, and for models that were asked all tasks, with distinct titles."""
-    found = []
+    probes = []
     for model in models:
         options = options_of(model.run)
         if model.run.part == ASKED:
-            found += [Probe(model, TASKS[task], "") for task in model.run.items["task"].unique(maintain_order=True)]
+            probes += [Probe(model, TASKS[task], "") for task in model.run.items["task"].unique(maintain_order=True)]
         elif options.all:
-            found += [Probe(model, task, control) for task in tasks_of(options.role) for control in CONTROLS]
+            probes += [Probe(model, task, control) for task in tasks_of(options.role) for control in CONTROLS]
         else:
-            found.append(Probe(model, TASKS[options.task], options.control or ""))
-    return titled(found)
+            probes.append(Probe(model, TASKS[options.task], options.control or ""))
+    return titled(probes)
 
 
 def titled(probes: Sequence[Probe]) -> list[Probe]:
@@ -152,11 +152,11 @@ def titled(probes: Sequence[Probe]) -> list[Probe]:
 
 def detailed(probes: Iterable[Probe]) -> list[Probe]:
     """The probes that charts and scoreboards are shown of: of a run of all tasks the one with the most classes."""
-    found: dict[Any, Probe] = {}
+    latest: dict[Any, Probe] = {}
     for probe in probes:
         key = probe.model.key
         if not probe.options.all or (
-            not probe.control and (key not in found or len(probe.task.classes) > len(found[key].task.classes))
+            not probe.control and (key not in latest or len(probe.task.classes) > len(latest[key].task.classes))
         ):
-            found[key] = probe
-    return titled(list(found.values()))
+            latest[key] = probe
+    return titled(list(latest.values()))

@@ -26,7 +26,7 @@ _COMMON = frozenset(
     (
         *("a", "an", "the", "this", "that", "of", "in", "on", "it", "its", "there", "is"),
         *("are", "was", "be", "no", "not", "any", "one", "can", "cannot", "see", "has", "have"),
-        *("does", "do", "image"),
+        *("does", "do", "image", "photo", "picture"),
     )
 )
 """Words that rules bring in themselves, or that any round may have."""
@@ -79,10 +79,10 @@ class _Boards:
 
     def __iter__(self) -> Iterator[Item]:
         for place in self.dialogues:
-            found = [of_probe.get(place) for of_probe in self.boards]
-            known = [board for board in found if board is not None]
+            boards = [of_probe.get(place) for of_probe in self.boards]
+            known = [board for board in boards if board is not None]
             dialogue = self.file[place] if self.file is not None and place < len(self.file) else None
-            grids = [_grid(title, board) for title, board in zip(self.titles, found, strict=True) if board is not None]
+            grids = [_grid(title, board) for title, board in zip(self.titles, boards, strict=True) if board is not None]
             tables = [] if dialogue is None else [_spoken(dialogue, known[0].turns - 1)]
             blocks: list[Block] = [*tables, *grids]
             words = [text for table in tables for row in table.rows for text in row[1:]]
@@ -90,12 +90,13 @@ class _Boards:
                 name=f"dialogue {place}",
                 facets=(
                     str(len(known[0].rows)),
-                    *(by_whom(self.titles, [error in _errors(board) for board in found]) for error in ERRORS),
+                    *(by_whom(self.titles, [error in _errors(board) for board in boards]) for error in ERRORS),
                 ),
                 scores=(
-                    tuple(None if board is None else board.right / board.cells for board in found),
+                    tuple(None if board is None else board.right / board.cells for board in boards),
                     tuple(
-                        None if board is None else float(sum(bool(row.errors) for row in board.rows)) for board in found
+                        None if board is None else float(sum(bool(row.errors) for row in board.rows))
+                        for board in boards
                     ),
                 ),
                 text=" ".join([*(row.proposition for row in known[0].rows), *words]),
@@ -141,13 +142,13 @@ def fitting(files: Iterable[Dialogues], boards: Sequence[Board]) -> Dialogues | 
 
 
 def _share(file: Dialogues, boards: Sequence[Board]) -> float:
-    found = [
+    shared = [
         board.dialogue < len(file)
         and not _words(row.proposition).isdisjoint(_said(file[board.dialogue], row.turn_shared))
         for board in boards
         for row in board.rows
     ]
-    return sum(found) / len(found) if found else 0.0
+    return sum(shared) / len(shared) if shared else 0.0
 
 
 def _said(dialogue: Dialogue, turn: int) -> frozenset[str]:

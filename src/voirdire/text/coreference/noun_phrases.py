@@ -220,7 +220,7 @@ class Phrase:
 def phrases(piece: int, tokens: Sequence[Token]) -> list[Phrase]:
     """The noun phrases of a piece, in order; what fills a container follows the container's own phrase."""
     words = [token.text.lower() for token in tokens]
-    found: list[Phrase] = []
+    listed: list[Phrase] = []
     place = 0
     while place < len(tokens):
         end = _end(tokens, words, place)
@@ -228,13 +228,13 @@ def phrases(piece: int, tokens: Sequence[Token]) -> list[Phrase]:
             place += 1
             continue
         end = _without_predicate(words, place, end)
-        found.append(_phrase(piece, words, place, end))
+        listed.append(_phrase(piece, words, place, end))
         inner = _end(tokens, words, end + 1) if words[end : end + 1] == ["of"] else None
         if inner is not None:
-            found[-1:] = _joined(found[-1], _phrase(piece, words, end + 1, inner))
+            listed[-1:] = _joined(listed[-1], _phrase(piece, words, end + 1, inner))
             end = inner
         place = end
-    return found
+    return listed
 
 
 def whole(tokens: Sequence[Token], span: TokenSpan) -> TokenSpan:

@@ -71,10 +71,10 @@ def check_model(folder: Path) -> None:
 
 def read_settings(path: Path) -> dict[str, Any]:
     """The object of a JSON file."""
-    found = _json(path)
-    if not isinstance(found, dict):
-        raise _fault(path, "", shorten(found), "a JSON object")
-    return found
+    settings = _json(path)
+    if not isinstance(settings, dict):
+        raise _fault(path, "", shorten(settings), "a JSON object")
+    return settings
 
 
 @contextlib.contextmanager

@@ -50,13 +50,13 @@ class NpzTable:
 
 
 def _read(source: Source) -> tuple[np.ndarray, np.ndarray]:
-    found = load_npz(source, "an .npz with the arrays texts and vectors", MAKE, wanted=NAMES)
+    arrays = load_npz(source, "an .npz with the arrays texts and vectors", MAKE, wanted=NAMES)
     problems = Problems(source.name)
     for name in NAMES:
-        if name not in found:
+        if name not in arrays:
             problems.add("", name, "no such array", "this array", MAKE)
     problems.check()
-    texts, vectors = (found[name] for name in NAMES)
+    texts, vectors = (arrays[name] for name in NAMES)
     if texts.ndim != 1 or texts.dtype.kind != "U" or not texts.size:
         problems.add(
             "", "texts", f"{texts.dtype} of shape {texts.shape}", "strings in one dimension, at least one", MAKE

@@ -186,10 +186,10 @@ def _text(data: Bytes, where: slice) -> str:
 
 
 def _named(data: Bytes, module: slice, name: slice) -> str:
-    found = _text(data, module), _text(data, name)
-    if found not in NAMES:
-        raise PickleFault(f"a pickle that names {'.'.join(found)[:100]!r}, which is no part of an array of numbers")
-    return NAMES[found]
+    pair = _text(data, module), _text(data, name)
+    if pair not in NAMES:
+        raise PickleFault(f"a pickle that names {'.'.join(pair)[:100]!r}, which is no part of an array of numbers")
+    return NAMES[pair]
 
 
 def _reduced(data: Bytes, name: Any, arguments: tuple[Any, ...]) -> Any:

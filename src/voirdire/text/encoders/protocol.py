@@ -108,14 +108,14 @@ class DistinctEncoder:
     def _encode_distinct(self, texts: list[str]) -> np.ndarray:
         if self._cache is None:
             return self.backend.encode_distinct(texts)
-        found = self.known(texts)
-        missing = [text for text in texts if text not in found]
+        known = self.known(texts)
+        missing = [text for text in texts if text not in known]
         for start in range(0, len(missing), self.PIECE):
             piece = missing[start : start + self.PIECE]
             vectors = self.backend.encode_distinct(piece)
             self.keep(piece, vectors)
-            found.update(zip(piece, vectors, strict=True))
-        return np.stack([found[text] for text in texts])
+            known.update(zip(piece, vectors, strict=True))
+        return np.stack([known[text] for text in texts])
 
     def known(self, texts: list[str]) -> dict[str, np.ndarray]:
         """Those vectors of distinct texts that are in the cache."""
@@ -209,8 +209,8 @@ class _Piece:
     @classmethod
     def of(cls, encoder: DistinctEncoder, texts: Sequence[str]) -> "_Piece":
         distinct = list(dict.fromkeys(texts))
-        found = encoder.known(distinct)
-        return cls(texts, found, [text for text in distinct if text not in found])
+        known = encoder.known(distinct)
+        return cls(texts, known, [text for text in distinct if text not in known])
 
     def whole(self) -> Float32:
         return np.stack([self.found[text] for text in self.texts])

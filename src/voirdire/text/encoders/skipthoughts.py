@@ -257,10 +257,12 @@ def _read_gru(path: Path, prefix: str) -> dict[str, Float32]:
     """The weights of one encoder, by their names without the prefix."""
     try:
         with zipfile.ZipFile(path) as archive:
-            found = {name: _read_array(archive, path, f"{prefix}_{name}") for name in ("Ux", "U", "W", "Wx", "b", "bx")}
+            weights = {
+                name: _read_array(archive, path, f"{prefix}_{name}") for name in ("Ux", "U", "W", "Wx", "b", "bx")
+            }
     except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as error:
         raise _fault(path, "", f"no archive of arrays ({shorten_text(str(error))})", "numpy's .npz", FETCH) from None
-    dimension, width = len(found["Ux"]), len(found["W"])
+    dimension, width = len(weights["Ux"]), len(weights["W"])
     wanted = {
         "Ux": (dimension, dimension),
         "U": (dimension, 2 * dimension),
@@ -271,12 +273,12 @@ def _read_gru(path: Path, prefix: str) -> dict[str, Float32]:
     }
     problems = Problems(str(path))
     for name, shape in wanted.items():
-        if found[name].shape != shape:
-            problems.add("", f"{prefix}_{name}", f"shape {found[name].shape}", f"{shape}, as the others have", FETCH)
-        elif not np.isfinite(found[name]).all():
+        if weights[name].shape != shape:
+            problems.add("", f"{prefix}_{name}", f"shape {weights[name].shape}", f"{shape}, as the others have", FETCH)
+        elif not np.isfinite(weights[name]).all():
             problems.add("", f"{prefix}_{name}", "a number that is not finite", "finite numbers", FETCH)
     problems.check()
-    return found
+    return weights
 
 
 def _read_array(archive: zipfile.ZipFile, path: Path, name: str) -> Float32:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from voirdire.scorekeeping.propositions.caption import caption_pairs
+from voirdire.scorekeeping.propositions.existence import caption_pairs
 from voirdire.text.tagging import HanTa
 
 
