@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 from scripted import Answer as Said
@@ -12,9 +13,22 @@ from voirdire.live.chat import ChatModel
 from voirdire.live.client import Client, Limits, Unanswered
 from voirdire.live.endpoint import Endpoint
 from voirdire.live.endpoint_model import split_spec
-from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, VisualInput
+from voirdire.live.interview import Interview
+from voirdire.live.model import (
+    AnswerTask,
+    Asking,
+    AskTask,
+    BoxedObject,
+    GuessTask,
+    JudgeTask,
+    PointTask,
+    RankTask,
+    VisualInput,
+)
 from voirdire.live.prompts import read_template
 from voirdire.live.reading import likelier, read_number, read_question, read_yes_no
+from voirdire.live.settings import LiveOptions
+from voirdire.options import OptionError
 
 SEEN = VisualInput(3, picture="ab")
 DOG, CUP = BoxedObject("dog", (0, 0, 0.5, 0.5)), BoxedObject("cup", (0.5, 0.5, 0.1, 0.1))
@@ -148,3 +162,29 @@ def test_a_model_is_named_with_its_url(spec):
     with pytest.raises(UsageError, match="openai:MODEL@https://host/v1"):
         split_spec(spec)
     assert split_spec("a@b@http://x/v1") == ("a@b", "http://x/v1")
+
+
+def test_what_users_add_is_sent_and_signed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("VD_HEADER", "hush-hush-4711")
+    added = {"extra_body": '{"top_k": 1, "temperature": null}', "header": ("X-Team=vision", "X-Key=env:VD_HEADER")}
+    with serving(lambda path, headers, body: chat("yes") if body else Said()) as server:
+        options = LiveOptions(model=f"openai:m@{server.url}", show="nothing", **added)
+        with Interview(options, tmp_path, tmp_path / "m.journal") as interview:
+
+            async def script(ask: Asking) -> str:
+                return (await ask(AnswerTask(VisualInput(3), "is it red?"))).text
+
+            assert interview.ask_all([script]) == ["yes"]
+            provenance = interview.provenance()
+    _, headers, body = server.seen[-1]
+    assert body["top_k"] == 1
+    assert "temperature" not in body
+    assert (headers["x-team"], headers["x-key"]) == ("vision", "hush-hush-4711")
+    assert provenance.signed["extra_body"] == '{"temperature":null,"top_k":1}'
+    assert provenance.signed["headers"] == "X-Key, X-Team=vision"
+
+
+@pytest.mark.parametrize("given", ["{", "[1]", '{"messages": []}', '{"stream": true}', '{"n": 2}'])
+def test_what_may_not_be_added(given: str) -> None:
+    with pytest.raises(OptionError, match="`extra_body` must"):
+        LiveOptions(model="openai:m@http://127.0.0.1:9/v1", extra_body=given)

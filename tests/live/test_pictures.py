@@ -65,7 +65,7 @@ def test_few_are_kept_in_memory(tmp_path):
         (tmp_path / f"{number}.png").write_bytes(packed((number, 1)))
     found = Pictures([tmp_path], set(range(1, 101)))
     names = [found.seen(number).picture for number in range(1, 101)]
-    assert len(found._made) == 64
+    assert len(found._packed) == 64
     assert len(set(names)) == 100
     assert found.data(1) == packed((1, 1))
 

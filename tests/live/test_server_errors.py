@@ -135,3 +135,9 @@ def test_words_are_bounded() -> None:
 )
 def test_an_error_within_a_reply(reply: Any, code: int | None) -> None:
     assert error_within(reply) == code
+
+
+def test_a_filter_that_is_down_is_no_refusal_of_an_item() -> None:
+    down = of({"error": "the moderation service is down"}, 503)
+    assert (down.kind, down.gets_better) == ("", True)
+    assert of({"error": "the request exceeds the available context size"}, 500).kind == CONTEXT

@@ -58,9 +58,9 @@ class Batches:
         if self.model.local and self.sending:
             return  # It is looked again when that batch has been answered.
         # Nobody waits for a task whose script was stopped.
-        open_ones = [one for one in self.waiting if not one[2].done()]
+        open_tasks = [waiting for waiting in self.waiting if not waiting[2].done()]
         most = max(1, self.model.batch)
-        batch, self.waiting = open_ones[:most], open_ones[most:]
+        batch, self.waiting = open_tasks[:most], open_tasks[most:]
         if batch:
             sent = asyncio.get_running_loop().create_task(self._answer(batch))
             self.sending.add(sent)

@@ -251,15 +251,15 @@ class Client:
     async def _exchange(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes, str | None]:
         """Send one request: the status, the body without secrets, and what the server says about waiting."""
         self.sent += 1
-        async with self._http.stream(method, self.endpoint.below(path), content=body) as got:
-            is_reply = got.status_code == 200
+        async with self._http.stream(method, self.endpoint.below(path), content=body) as response:
+            is_reply = response.status_code == 200
             most = LARGEST if is_reply else server_errors.LARGEST
-            packed = Body(got.headers.get("content-encoding", ""), most, cut=not is_reply)
-            async for piece in got.aiter_raw():
+            packed = Body(response.headers.get("content-encoding", ""), most, cut=not is_reply)
+            async for piece in response.aiter_raw():
                 packed.add(piece)
                 if packed.full:
                     break
-            return got.status_code, self.endpoint.masked(packed.data), got.headers.get("retry-after")
+            return response.status_code, self.endpoint.masked(packed.data), response.headers.get("retry-after")
 
     async def _once(self, path: str, body: bytes, wrong: Callable[[Any], str]) -> tuple[str, Any, ServerError]:
         """The result of one try: an empty fault and the reply, or the kind of fault and the server's message."""
@@ -279,8 +279,7 @@ class Client:
         try:
             reply = _decoded(content)
         except Undecodable as error:
-            kind = NO_JSON if error.kind.startswith(NO_JSON) else error.kind
-            return kind, None, read_error(status, content)
+            return error.kind.partition(" (")[0], None, read_error(status, content)
         if (code := error_within(reply)) is None:
             kind = wrong(reply)
             return (kind, None, read_error(status, content)) if kind else ("", reply, ServerError(0))
@@ -303,7 +302,8 @@ class Client:
     def _refusal(self, path: str, error: ServerError) -> Refused:
         """The server's message about a request, and what helps."""
         hint = error.hint(self.endpoint.key is not None, self.served, self._where)
-        return Refused(f"{self.endpoint.below(path)} said {error.status}: {error.message}{hint}", error)
+        said = f"said {error.status}" if error.status else f"sent an {NO_REPLY}"
+        return Refused(f"{self.endpoint.below(path)} {said}: {error.message}{hint}", error)
 
 
 def _context(ca: str) -> ssl.SSLContext:

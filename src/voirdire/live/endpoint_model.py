@@ -25,6 +25,7 @@ import msgspec
 from msgspec.structs import replace
 
 from voirdire.errors import UsageError
+from voirdire.live.client import NO_REPLY as NO_REPLY_SENT
 from voirdire.live.client import Client, Limits, Refused, Unanswered
 from voirdire.live.endpoint import Endpoint, bearer, key_from
 from voirdire.live.model import LiveModel, Reply, Skill, Task, skill_of
@@ -117,7 +118,9 @@ class EndpointModel(LiveModel):
                 encoded = msgspec.json.encode(body)
                 reply = await self.client.post(self.path, encoded, tokens, partial(self.fault, task))
             except (Refused, Unanswered) as error:
-                if error.error.kind or not self.put_otherwise(task, body, error.error.words):
+                # An overload (408, 429) is no complaint about what was sent, whatever words it has.
+                sent = isinstance(error, Refused) or error.kind == NO_REPLY_SENT or error.error.status >= 500
+                if error.error.kind or not sent or not self.put_otherwise(task, body, error.error.words):
                     raise
             else:
                 return self._safe(self.read(task, reply), _served(reply))

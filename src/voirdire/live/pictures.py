@@ -97,8 +97,8 @@ class Pictures:
 
     def __init__(self, places: Sequence[Path], wanted: Collection[int] | None = None, longest: int = LONGEST) -> None:
         self.longest = longest
-        self._found = find_pictures(places, wanted)
-        self._made: OrderedDict[int, bytes] = OrderedDict()
+        self._files = find_pictures(places, wanted)
+        self._packed: OrderedDict[int, bytes] = OrderedDict()
         self._names: dict[int, str] = {}
         self.places = tuple(places)
         if wrong := self.missing(wanted or ()):
@@ -106,7 +106,7 @@ class Pictures:
 
     def missing(self, wanted: Collection[int]) -> str:
         """Which of the images have no picture, in a line; empty where all have one."""
-        missing = sorted(set(wanted) - set(self._found))
+        missing = sorted(set(wanted) - set(self._files))
         if not missing:
             return ""
         shown = ", ".join(map(str, missing[:3])) + (", …" if len(missing) > 3 else "")
@@ -129,7 +129,7 @@ class Pictures:
         return frozenset(faults), line
 
     def __contains__(self, image: int) -> bool:
-        return image in self._found
+        return image in self._files
 
     def seen(self, image: int, told: str = "") -> VisualInput:
         """What a model is shown of an image."""
@@ -139,12 +139,12 @@ class Pictures:
 
     def data(self, image: int) -> bytes:
         """The picture as it is sent."""
-        if image not in self._made:
-            self._made[image] = self._small(image)
-            if len(self._made) > KEPT:
-                self._made.popitem(last=False)
-        self._made.move_to_end(image)
-        return self._made[image]
+        if image not in self._packed:
+            self._packed[image] = self._small(image)
+            if len(self._packed) > KEPT:
+                self._packed.popitem(last=False)
+        self._packed.move_to_end(image)
+        return self._packed[image]
 
     def shown(self, seen: VisualInput) -> bytes:
         """The picture as it is sent, with the boxes that are drawn onto it."""
@@ -154,7 +154,7 @@ class Pictures:
     def _small(self, image: int) -> bytes:
         from PIL import Image
 
-        file = self._found[image]
+        file = self._files[image]
         data = file.read()
         stored, upright = file.decode(data)
         plain = stored.format in AS_THEY_ARE and stored.mode in COLOURS

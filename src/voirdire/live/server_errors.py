@@ -128,7 +128,9 @@ class ServerError:
         """Of an item's own error, what it is; empty where the error is not about the item."""
         if self.status in (401, 402, 407, *AGAIN) or self.takes_no_pictures:
             return ""
-        return next((kind for kind, pattern in _KINDS.items() if pattern.search(self.words)), "")
+        # A fault of the server's own may be one of its filter: that is no word about the item.
+        kinds = {kind: _KINDS[kind] for kind in (CONTEXT, PICTURE)} if self.status >= 500 else _KINDS
+        return next((kind for kind, pattern in kinds.items() if pattern.search(self.words)), "")
 
     @property
     def takes_no_pictures(self) -> bool:
