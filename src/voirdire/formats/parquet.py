@@ -15,14 +15,12 @@ import tempfile
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from voirdire.errors import InputError, Problem, shorten_text
 from voirdire.formats.files import Source, check_file, once, open_bytes
 from voirdire.formats.strict import Problems
-
-if TYPE_CHECKING:
-    import polars as pl
+from voirdire.lazy import pl
 
 PARQUET_MAGIC = b"PAR1"
 TAIL = 4 + len(PARQUET_MAGIC)
@@ -35,8 +33,6 @@ _READING = threading.RLock()
 @contextlib.contextmanager
 def reading_parquet(name: str) -> Iterator[None]:
     """One error for a Parquet file that cannot be read; the decoder raises many."""
-    import polars as pl
-
     try:
         with _READING, _stderr_withheld():
             yield
@@ -56,8 +52,6 @@ def check_parquet(file: Path | Source) -> None:
 
 def parquet_table(source: Source) -> "pl.DataFrame":
     """The table of a file; one that cannot be read is an error."""
-    import polars as pl
-
     check_parquet(source)
     with reading_parquet(source.name):
         return pl.read_parquet(io.BytesIO(source.data))
@@ -94,8 +88,6 @@ def check_columns(
 
 def _kind(dtype: "pl.DataType") -> str:
     """What a column holds, in the words of `check_columns`; empty for any other type."""
-    import polars as pl
-
     if isinstance(dtype, pl.List):
         return f"lists of {_kind(cast('pl.DataType', dtype.inner))}"
     return "whole numbers" if dtype.is_integer() else "texts" if dtype == pl.String else ""
@@ -145,8 +137,6 @@ def _check(name: str, path: str, data: bytes) -> None:
 
 def try_parquet() -> None:
     """In a process of its own: decode the file that the call names, or standard input; print what is wrong."""
-    import polars as pl
-
     file = io.BytesIO(sys.stdin.buffer.read()) if sys.argv[1] == "-" else Path(sys.argv[1])
     try:
         pl.read_parquet_metadata(file)

@@ -27,6 +27,7 @@ from voirdire.formats.files import Source, write_bytes, write_json
 from voirdire.formats.parquet import PARQUET_MAGIC, check_columns, parquet_table
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems, attempt, note_unknown, prune
+from voirdire.lazy import pl
 
 TURNS = 10
 
@@ -218,8 +219,6 @@ def _lengths(propositions: PropositionSet) -> dict[int, int]:
 
 
 def _write_parquet(propositions: PropositionSet, path: str | Path) -> None:
-    import polars as pl
-
     pairs = [(number, record) for number, records in propositions.dialogues.items() for record in records]
     table = pl.DataFrame(
         {

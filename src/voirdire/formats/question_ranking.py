@@ -15,7 +15,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -27,9 +27,7 @@ from voirdire.formats.catalogue import Format, Sample, look
 from voirdire.formats.files import Source, check_file, open_bytes
 from voirdire.formats.parquet import PARQUET_MAGIC, check_parquet, reading_parquet
 from voirdire.formats.strict import Problems
-
-if TYPE_CHECKING:
-    import polars as pl
+from voirdire.lazy import pl
 
 COLUMNS = ("image_id", "question_id", "main_question", "rank", "pool_index", "basic_question", "score")
 CERTIFICATES = ("image_id", "question_id", "main_question", "neighbours")
@@ -194,8 +192,6 @@ def read_table(
 def _scan(
     name: str, file: Path | io.BytesIO, columns: Sequence[str], optional: Sequence[str] = ()
 ) -> "tuple[pl.LazyFrame, dict[str, Any]]":
-    import polars as pl
-
     with reading_parquet(name):
         lazy = pl.scan_parquet(file, glob=False)
         schema = lazy.collect_schema()

@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import msgspec
 import numpy as np
@@ -27,9 +27,7 @@ from voirdire.formats.parquet import PARQUET_MAGIC, check_columns, check_parquet
 from voirdire.formats.references import FLAGS, FORMAT, References, parse_references
 from voirdire.formats.round_files import MOST, ROUNDS, label_round, resolve_base, usual
 from voirdire.formats.strict import Problems
-
-if TYPE_CHECKING:
-    import polars as pl
+from voirdire.lazy import pl
 
 ENDINGS = (".parquet", ".jsonl", ".jsonl.gz", ".json", ".json.gz")
 SIZE = 1 << 23  # Bytes of JSON in a block.
@@ -137,8 +135,6 @@ def _up_to_record(block: bytes, file: BinaryIO | gzip.GzipFile) -> bytes:
 
 def _parquet_blocks(path: Path) -> Iterator[References]:
     """The sets of each block, rounds counted as the file does."""
-    import polars as pl
-
     check_parquet(path)
     with reading_parquet(str(path)):
         table = pl.scan_parquet(path, glob=False)
@@ -156,8 +152,6 @@ def _parquet_blocks(path: Path) -> Iterator[References]:
 
 
 def _parquet_block(name: str, rows: "pl.DataFrame", at: int) -> References:
-    import polars as pl
-
     refs = pl.col("refs").list
     good = [
         pl.col("image_id").is_between(0, 2**63 - 1),
@@ -248,8 +242,6 @@ def _records(rounds: RoundColumns, flags: Iterable[Bool]) -> Iterator[dict[str, 
 
 def _write_parquet(rounds: RoundColumns, flags: Iterable[Bool], path: Path) -> None:
     """Parts of a fixed number of rows first, then all of them streamed into one file."""
-    import polars as pl
-
     answers, questions = pl.Series(rounds.texts("answers")), pl.Series(rounds.texts("questions"))
     with hidden_folder(path) as folder:
         parts: list[Path] = []
@@ -265,8 +257,6 @@ def _write_parquet(rounds: RoundColumns, flags: Iterable[Bool], path: Path) -> N
 
 
 def _frame(rounds: RoundColumns, answers: Any, questions: Any, block: Bool, at: int) -> Any:
-    import polars as pl
-
     here = slice(at, at + len(block))
     options = np.asarray(rounds.options[here])
     truth = options[np.arange(len(block)), np.asarray(rounds.gt_index[here])]

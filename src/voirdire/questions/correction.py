@@ -29,7 +29,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -38,15 +38,13 @@ from voirdire.errors import UsageError
 from voirdire.exam import read_run
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import ObjectAnswers
+from voirdire.lazy import pl
 from voirdire.metrics.games import EFFECTIVENESS
 from voirdire.progress import Progress, silent
 from voirdire.questions.exam import ORACLE_ACCURACY, ScoreQuestionsOptions
 from voirdire.questions.kinds import Lexicon, kinds_of, own_lexicon, tokens
 from voirdire.questions.oracles import Asked
 from voirdire.runs import Run
-
-if TYPE_CHECKING:
-    import polars as pl
 
 DRAWS = 100
 WEIGHTS = (1.0, 1.0, 5.0, 5.0)
@@ -193,8 +191,6 @@ def corrected_items(items: "pl.DataFrame", gains: Sequence[Float64]) -> "pl.Data
 
     The interval draws images, as that of effectiveness; it says nothing of how uncertain the confusion itself is.
     """
-    import polars as pl
-
     rows: list[float | None] = []
     means: list[float | None] = []
     for gain in gains:

@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +43,7 @@ from voirdire.formats.catalogue import detect
 from voirdire.formats.files import Source
 from voirdire.formats.record import entries
 from voirdire.formats.small_formats import WordTypes, parse_word_types, read_word_types
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure, of_means
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.questions.exam import EXAM, KindsOptions
@@ -51,9 +52,6 @@ from voirdire.runs import Run
 from voirdire.runs.limit import Drawn, Limit, draw
 from voirdire.runs.view import Role, View, estimate_views
 from voirdire.stats.aggregate import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ATTRIBUTES = ("color", "shape", "size", "texture", "location", "action")
 KINDS = ("object", *ATTRIBUTES, "other")
@@ -330,8 +328,6 @@ def _items(
     texts: QuestionTexts, lexicon: Lexicon, against: Lexicon | None, exclusive: bool, progress: Progress
 ) -> "pl.DataFrame":
     """One row per question; one column per type and lexicon."""
-    import polars as pl
-
     columns: dict[str, Any] = {
         "game_id": pl.Series(texts.game_ids, dtype=pl.Int64),
         "image_id": pl.Series(texts.image_ids, dtype=pl.Int64),

@@ -20,7 +20,7 @@ Later questions lean more on what was said before, so that agreement falls by tu
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -32,6 +32,7 @@ from voirdire.figures import counted
 from voirdire.formats.guesswhat import ANSWERS, Game
 from voirdire.formats.oracle_answers import OracleAnswers
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
+from voirdire.lazy import pl
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Measure, mean
 from voirdire.progress import UNSEEN, Stages
@@ -43,9 +44,6 @@ from voirdire.runs import Run, estimate
 from voirdire.runs.limit import draw
 from voirdire.runs.view import View
 from voirdire.stats.aggregate import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TURNS = 10
 """Turns for which accuracy is given; the items have all."""
@@ -134,8 +132,6 @@ def _of_target(game: Game | TwentyQuestionsGame) -> Game:
 
 def _items(games: Sequence[Game], given: Sequence[npt.NDArray[np.int8]], lexicon: Lexicon) -> "pl.DataFrame":
     """One row per question; one column per type."""
-    import polars as pl
-
     rows = [
         (game.id, game.image.id, turn, qa.question, game.objects[0].category, qa.answer, ANSWERS[code])
         for game, codes in zip(games, given, strict=True)
@@ -199,8 +195,6 @@ def agreement_views(items: "pl.DataFrame", options: AgreementOptions) -> tuple[V
 
 
 def _agreement_items(answers: OracleAnswers) -> "pl.DataFrame":
-    import polars as pl
-
     words = np.array(ANSWERS)
     right = answers.answers == answers.human[:, None]
     return pl.DataFrame(

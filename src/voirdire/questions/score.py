@@ -16,7 +16,7 @@ on one; games of 20 questions, which have no image, are drawn one by one. (effec
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import msgspec
 import numpy as np
@@ -27,6 +27,7 @@ from voirdire.figures import counted
 from voirdire.formats.guesswhat import ANSWERS, Game, Status
 from voirdire.formats.record import Rows
 from voirdire.formats.twenty_questions import TwentyQuestionsGame
+from voirdire.lazy import pl
 from voirdire.metrics.games import (
     EFFECTIVENESS,
     EFFECTIVENESS_FAILURE,
@@ -53,9 +54,6 @@ from voirdire.runs.coverage import Coverage
 from voirdire.runs.view import Role, View, estimate_views
 from voirdire.stats.aggregate import FloatArray
 
-if TYPE_CHECKING:
-    import polars as pl
-
 CARRIED = "carried by the games"
 """The oracle of games that hold an answer for every candidate."""
 
@@ -74,7 +72,8 @@ QUESTIONS = Measure.averaged(
 
 
 def _dropped(target_left: npt.NDArray[np.bool_]) -> FloatArray:
-    return np.asarray(~target_left, dtype=np.float64)
+    # Of games that were all given up there is none left, and an empty column has no type.
+    return np.asarray(~target_left.astype(bool), dtype=np.float64)
 
 
 TARGET_DROPPED = Measure(
@@ -230,8 +229,6 @@ def _coverage(asked: Asked, left_out: int) -> Coverage | None:
 
 
 def _items(games: Sequence[AnsweredGame], options: ScoreQuestionsOptions) -> "pl.DataFrame":
-    import polars as pl
-
     ids = pl.String if isinstance(games[0].objects[0], str) else pl.Int64
     schema: dict[str, Any] = {
         "game_id": pl.Int64,

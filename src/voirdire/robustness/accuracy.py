@@ -14,7 +14,7 @@ this type.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from voirdire.figures import counted
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.formats.vqa_results import VqaResults
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.metrics.vqa_accuracy import EQ6, OFFICIAL, HumanAnswers, accuracies
 from voirdire.options import SampleOptions
@@ -36,9 +37,6 @@ from voirdire.runs.limit import Drawn, Limit, draw
 from voirdire.runs.view import estimate_views
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.short_answers import RULE, is_sentence, short_answer
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Asked = TypeVar("Asked", VqaQuestions, VqaResults)
 
@@ -195,8 +193,6 @@ def question_items(
     annotations: VqaAnnotations, kept: npt.NDArray[np.intp], accuracies: Mapping[Key, FloatArray]
 ) -> "pl.DataFrame":
     """One row per kept question: its ids, its types, and its accuracies by their keys, null where they are NaN."""
-    import polars as pl
-
     ids: dict[str, npt.NDArray[np.generic] | list[str]] = {
         "image_id": annotations.image_ids[kept],
         "question_id": annotations.question_ids[kept],
@@ -215,8 +211,6 @@ def with_texts(
 ) -> "pl.DataFrame":
     """The items of the kept questions with a column of answers for each file that is given, null where it has none,
     and `humans`, the ten people's answers."""
-    import polars as pl
-
     texts = [
         pl.Series(
             str(key),

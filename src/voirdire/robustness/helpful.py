@@ -20,6 +20,7 @@ import numpy.typing as npt
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.question_ranking import Ranking
 from voirdire.formats.vqa_questions import VqaQuestion, VqaQuestions, write_vqa_questions
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import EXAM, HelpfulOptions
@@ -71,8 +72,6 @@ def write_helpful(
 
 def add_helpful(ranking: Ranking, options: HelpfulOptions | None = None) -> tuple[VqaQuestions, Run]:
     """The main questions, each with the basic questions that may help it, and Tables 5 and 6 as a run."""
-    import polars as pl
-
     options = options or HelpfulOptions()
     if not len(ranking):
         raise InputError(ranking.name, [Problem("", "", "no main question", "at least one")])

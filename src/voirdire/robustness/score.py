@@ -25,7 +25,6 @@ and 9). A ranker orders by noise if accuracy falls; one without a trend has not 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,6 +33,7 @@ from voirdire.figures import counted, short
 from voirdire.formats.vqa_annotations import VqaAnnotations
 from voirdire.formats.vqa_questions import VqaQuestions
 from voirdire.formats.vqa_results import VqaResults, read_vqa_results
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
@@ -66,9 +66,6 @@ from voirdire.runs.view import estimate_views
 from voirdire.stats import holm, page_trend
 from voirdire.tables import aligned, text_table
 from voirdire.text.short_answers import RULE
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ORDERED = 3
 """The fewest partitions of which a trend is asked."""
@@ -154,8 +151,6 @@ def score_robustness(
 
 def _with_cuts(items: "pl.DataFrame", noise: NoiseIdentity) -> "pl.DataFrame":
     """The items with a column per condition, where it is known: whether the question was cut there."""
-    import polars as pl
-
     answered = {condition: pl.col(str(ACCURACY.key.under(condition))).is_not_null() for condition in noise.cut}
     return items.with_columns(
         pl.when(answered[condition])
@@ -208,8 +203,6 @@ def _warn_of_nothing_to_lose(figures: Measures) -> list[str]:
 
 def score_accuracies(options: RScoreOptions, stages: Stages = UNSEEN) -> Run:
     """The accuracies in percent, the drop from one to the other, and the R_score."""
-    import polars as pl
-
     clean, noisy = float(options.clean), float(options.noisy)
     figures = {
         ACCURACY.key: clean,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from voirdire.errors import InputError, Problem, shorten
 from voirdire.figures import ARROWS, short, show_p
 from voirdire.formats.vqa_questions import VqaQuestions
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.robustness.exam import PARTITIONS
 from voirdire.robustness.noise_identity import condition_of
@@ -284,8 +285,6 @@ def accuracy_table(name: str, models: Sequence[Model]) -> Table:
 
 def question_types_table(name: str, models: Sequence[Model]) -> Table:
     """Accuracy by question type, the commonest first, from the runs of `accuracy`."""
-    import polars as pl
-
     items = pl.concat([model.run.items.select("question_id", QUESTION_TYPE) for model in models]).unique()
     counts = items[QUESTION_TYPE].value_counts(sort=True, name="n").sort(["n", QUESTION_TYPE], descending=[True, False])
     rows: list[Row] = [

@@ -17,11 +17,11 @@ types. The normalised accuracy is compared, too, where it is another than the of
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from voirdire.exam import views_of
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure, identity, mean, of_means
 from voirdire.metrics.r_score import both, r_score_measure
 from voirdire.metrics.vqa_accuracy import VQA_ACCURACY
@@ -29,9 +29,6 @@ from voirdire.robustness.exam import PARTITIONS, AccuracyOptions, RobustnessOpti
 from voirdire.runs import Run
 from voirdire.runs.estimate import Measures, estimate
 from voirdire.runs.view import Role, View, with_missing_as_wrong
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ANSWER_TYPES = ("yes/no", "number", "other")
 ANSWER_TYPE, QUESTION_TYPE = FACETS = ("answer_type", "question_type")
@@ -213,8 +210,6 @@ def _of_all_asked(view: View) -> tuple[View, ...]:
 
 def _by_question_type(items: "pl.DataFrame", measures: Sequence[Measure]) -> Iterator[View]:
     """A view per question type, of the images that have a question of this type."""
-    import polars as pl
-
     for kind in sorted(set(items[QUESTION_TYPE])):
         (name,) = question_type_key(kind).slice
         some = items.filter(pl.col(QUESTION_TYPE) == kind).with_columns(pl.lit(name).alias(QUESTION_TYPE))

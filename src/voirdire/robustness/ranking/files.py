@@ -25,7 +25,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -46,11 +46,9 @@ from voirdire.formats.question_ranking import (
     work_folder,
 )
 from voirdire.formats.strict import Problems
+from voirdire.lazy import pl
 from voirdire.robustness.ranking.lists import FoundLists, MainAndPool, collect, distinct_texts, longest
 from voirdire.runs import Signature, differences
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # Rows that  Parquet groups: fixed, so that the same lists are the same bytes.
 GROUP = 131_072
@@ -77,8 +75,6 @@ def is_finished(output: Path, signature: Mapping[str, Any]) -> bool:
 
     One of the same signature that was cut short, or has lost what belongs beside it, may be made again.
     """
-    import polars as pl
-
     if not output.exists():
         return False
     try:
@@ -159,8 +155,6 @@ def _joined(a: Ranking, b: Ranking) -> Ranking:
 
 def write_ranking(asked: MainAndPool, lists: FoundLists, signature: Mapping[str, Any], output: Path) -> "pl.DataFrame":
     """Write the three files, each whole or not at all; gives the certificates."""
-    import polars as pl
-
     questions = pl.Series(asked.main.questions, dtype=pl.String)
     pool = pl.DataFrame({"pool_index": np.arange(len(asked.pool), dtype=np.int32), "basic_question": asked.pool.texts})
     table = _table(asked, lists, questions, pool["basic_question"])
@@ -174,8 +168,6 @@ def write_ranking(asked: MainAndPool, lists: FoundLists, signature: Mapping[str,
 
 
 def _table(asked: MainAndPool, lists: FoundLists, questions: "pl.Series", pool: "pl.Series") -> "pl.DataFrame":
-    import polars as pl
-
     rows = np.flatnonzero(asked.text >= 0)
     places = lists.places[asked.text[rows]]
     listed = places >= 0
@@ -195,8 +187,6 @@ def _table(asked: MainAndPool, lists: FoundLists, questions: "pl.Series", pool: 
 
 
 def _certificates(asked: MainAndPool, lists: FoundLists, questions: "pl.Series") -> "pl.DataFrame":
-    import polars as pl
-
     # A question without text has no place: a last entry stands for it.
     text = asked.text
     return pl.DataFrame(

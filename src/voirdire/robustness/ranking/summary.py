@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ from voirdire.formats.question_ranking import (
     pool_file,
     scan_table,
 )
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure, identity, mean
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import RankQuestionsOptions, ShowRankingOptions
@@ -41,9 +42,6 @@ from voirdire.robustness.ranking.files import as_signature
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Estimate, Measures, estimate
 from voirdire.tables import text_table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 LEFT_OUT = "left out"
 STATUS, CERTIFIED, REASON = "status", "certified", "reason"
@@ -144,8 +142,6 @@ class Ranked:
 
 def read_summary(output: Path) -> Ranked:
     """Count what an earlier call has ranked, from the files of a whole ranking."""
-    import polars as pl
-
     path, pool = certificates_file(output), pool_file(output)
     _, about = scan_table(path, CERTIFICATES)
     if not about:
@@ -167,8 +163,6 @@ def summarise(
     pool           how many questions the pool has
     kept, seconds  as in Ranked; `kept` is None where an earlier call had finished all
     """
-    import polars as pl
-
     texts = each.filter(pl.Series([bool(fold(text)) for text in each["main_question"]], dtype=pl.Boolean))
     texts = texts.unique("main_question", keep="first", maintain_order=True)
     # A ranking that an earlier version made has no such column.
@@ -198,8 +192,6 @@ def summarise(
 
 def as_run(ranked: Ranked, options: RankQuestionsOptions | None = None) -> Run:
     """The counts as measures, for programs."""
-    import polars as pl
-
     new, top = ranked.texts - ranked.kept, ranked.signature["top"]
     beyond = f"{top:,} neighbours were asked for, and the pool has {ranked.pool:,} questions: no list is longer."
     lists = (ranked.rows, ranked.lists, ranked.filled, ranked.own, ranked.short, ranked.empty)
@@ -333,8 +325,6 @@ def _listing(ranking: Ranking, rows: npt.NDArray[np.int64]) -> Listing:
 
 def compare_rankings(first: Ranking, second: Ranking, seed: int = 0) -> Run:
     """How far two rankings of the same main questions agree."""
-    import polars as pl
-
     common, ours, theirs = np.intersect1d(first.question_ids, second.question_ids, return_indices=True)
     if not len(common):
         nothing = f"no main question of {first.name}"
