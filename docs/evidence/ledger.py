@@ -33,7 +33,7 @@ HEAD = """# The ledger
 
 Every table, every figure and every number of the four papers, and what comes out here. The page is made from
 `ledger.toml` by `python docs/evidence/ledger.py`, which first runs the tests that the rows name, on the public files
-that they need.
+that they need. `voirdire EXAM table RUN …` prints the papers' tables of runs of your own.
 """
 
 

@@ -60,7 +60,8 @@ def test_short_answers_lead_the_exam_for_all_models(plain):
     assert {headline.measure for headline in section.headlines} == {"accuracy_normalised"}
     assert {headline.beside for headline in section.headlines} == {"accuracy"}
     assert section.notes[0].startswith(
-        "Figures by short answers lead, with the official ones beside: 100.0 % of the answers of wordy are sentences"
+        "Figures by short answers lead, with the official ones beside: wordy (100.0 % of its answers) answers in "
+        "sentences, which"
     )
     page = render(report)
     assert 'official: <span class="figure" data-run="1-wordy-robustness-accuracy" data-measure="accuracy"' in page

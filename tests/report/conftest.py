@@ -3,6 +3,5 @@
 import sys
 from pathlib import Path
 
-sys.path[:0] = [
-    str(Path(__file__).parents[1] / folder) for folder in ("report", "questions", "robustness", "scorekeeping")
-]
+SHARED = ("report", "answers", "questions", "robustness", "scorekeeping", "verdict")
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in SHARED]

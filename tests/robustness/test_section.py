@@ -111,7 +111,9 @@ def test_a_fall_is_said_with_its_interval(models):
     found = sentences(section, "weak")
     assert found[0] == (
         f"Accuracy falls 20.0 points (95 % interval {drop.low:.1f} … {drop.high:.1f}) when three related questions are "
-        f"added, from 90.0 % to 70.0 %; R_score 0.00 (95 % interval {score.low:.2f} … {score.high:.2f})."
+        f"added, from 90.0 % to 70.0 %; R_score 0.00 (95 % interval {score.low:.2f} … {score.high:.2f}) "
+        "ranks nobody: its accuracy without noise, 90.0 %, is not above the 100.0 % that the commonest answer to each "
+        "type of question gets."
     )
     assert found[1].startswith(
         "The less similar the added questions, the lower its accuracy: 70.0 % in partition 1, 30.0"
@@ -124,8 +126,9 @@ def test_a_fall_is_said_with_its_interval(models):
 def test_what_is_within_noise_is_not_called_a_fall(models):
     assert sentences(made(models), "deaf") == [
         "Accuracy does not change beyond noise (95 % interval of the drop 0.0 … 0.0 points) when three related "
-        "questions are added, from 50.0 % to 50.0 %; it changes 0 of 60 answers, so it is either robust or hardly "
-        "reads what is added; its R_score, 1.00 (95 % interval 1.00 … 1.00), cannot tell which.",
+        "questions are added, from 50.0 % to 50.0 %; R_score 1.00 (95 % interval 1.00 … 1.00) ranks nobody: its "
+        "accuracy without noise, 50.0 %, is not above the 100.0 % that the commonest answer to each type of question "
+        "gets, and it changes 0 of 60 answers: it is robust, or does not read what is added.",
         "Random questions of the same length cost 0.0 points (95 % interval 0.0 … 0.0).",
     ]
     # A model that ignores noise is not praised for being robust.
@@ -177,9 +180,7 @@ def test_no_trend_is_said_as_none():
     model = Model("m", "m", robust(said(everything), [said(below(share)) for share in shares]))
     assert model.run.measures["trend_p"].value > 0.05
     found = [text for text in sentences(made([model]), "m") if "Page's test" in text]
-    assert found[0].startswith(
-        "Its accuracy shows no fall from the first partition to the last: 50.0 % in partition 1,"
-    )
+    assert found[0].startswith("Its accuracy shows no fall over the partitions beyond chance: 50.0 % in partition 1,")
 
 
 def test_a_question_shows_what_was_added_and_all_answers(models):
@@ -297,12 +298,14 @@ def test_rankers():
     table = texts(tables(section)["robustness-rankers-m"])
     assert [row[0] for row in table] == ["lasso", "bleu1"]
     (text,) = sentences(section, "m")
-    assert text.startswith("Accuracy falls from the first partition to the last under lasso (p = ")
-    assert text.endswith("; not beyond chance under bleu1; p after Holm's correction.")
+    assert text.startswith("Page's test finds that accuracy falls over the partitions under lasso (p = ")
+    assert text.endswith(", not beyond chance under bleu1; p after Holm's correction.")
     assert not section.drills
     figures = run.measures | {Key.parse("trend_p[lasso]:holm"): Estimate(0.4, None, None, COUNT)}
     none = sentences(made([replace(model, run=replace(run, measures=figures))]), "m")
-    assert none == ["Accuracy falls from the first partition to the last under no ranker; p after Holm's correction."]
+    assert none == [
+        "Page's test finds no fall of accuracy over the partitions under any ranker; p after Holm's correction."
+    ]
 
 
 def test_published_accuracies_are_shown_plainly():

@@ -58,10 +58,14 @@ def lead_by_short_answers(runs: Iterable["Run"]) -> bool:
 def why_short_answers(named: Iterable[tuple[str, "Run"]]) -> str:
     """A sentence on whose answers are sentences, for readers of figures that short answers lead."""
     shares = [(label, figure) for label, run in named if is_wordy(run) if (figure := share_of_sentences(run))]
-    counts = [f"{100 * (figure.value or 0):.1f} % of the answers of {label}" for label, figure in shares]
+    if not shares:
+        return "Figures by short answers lead, with the official ones beside: another model here answers in sentences."
+    first, *others = [f"{label} ({100 * (figure.value or 0):.1f} %" for label, figure in shares]
+    models = name_list([f"{first} of its answers)", *(f"{other})" for other in others)], NAMED)
+    verb = "answers" if len(shares) == 1 else "answer"
     return (
-        f"Figures by short answers lead, with the official ones beside: {name_list(counts, NAMED)} are sentences, "
-        "which official measures count as wrong unless people wrote the same."
+        f"Figures by short answers lead, with the official ones beside: {models} {verb} in sentences, which official "
+        "measures count as wrong unless people wrote the same."
     )
 
 

@@ -72,7 +72,8 @@ QUESTIONS = Measure.averaged(
 
 
 def _dropped(target_left: npt.NDArray[np.bool_]) -> FloatArray:
-    return np.asarray(~target_left, dtype=np.float64)
+    # Of games that were all given up there is none left, and an empty column has no type.
+    return np.asarray(~target_left.astype(bool), dtype=np.float64)
 
 
 TARGET_DROPPED = Measure(

@@ -117,7 +117,8 @@ def _ways(tones: Sequence[Tone]) -> str:
 def _leading(comparison: Comparison, among: Sequence[Compared]) -> Compared:
     """The first of the part's headlines, which are those that changed; any other where none of them is among these."""
     headlines = {changed.measure.key for changed in comparison.changed}
-    return next((compared for compared in among if compared.measure.key in headlines), among[0])
+    leading = [compared for compared in among if compared.measure.key in headlines]
+    return min(leading, key=lambda compared: compared.measure.leads or len(among), default=among[0])
 
 
 def _tested(comparison: Comparison) -> int:

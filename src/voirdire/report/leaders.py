@@ -20,6 +20,8 @@ from voirdire.verdict.comparison import Compared, Comparison, compare_runs
 ALONE = "One model: no comparison"
 SMALLEST_P = 0.001
 """A smaller p is not written out in a sentence."""
+SHOWN = 3
+"""Models that a sentence names; more are counted."""
 NAMED = 5
 """Measures that a sentence names; more are counted."""
 
@@ -161,7 +163,7 @@ class Verdicts:
         some, *others = figures.values()
         if figures.keys() != tied or any(other != some for other in others):
             return []
-        names = name_list([headline.label for headline in first.best])
+        names = name_list([headline.label for headline in first.best], SHOWN)
         files = [self._runs[headline.run].fingerprints for headline in first.best]
         same = files[0] and all(each == files[0] for each in files)
         return [f"{names} are alike in every headline figure{': their files are the same' if same else ''}."]
@@ -268,7 +270,7 @@ def _sentence(lead: Lead, alone: bool) -> tuple[str, str]:
         return f"{best.label} leads", f"on {name}: {text}"
     behind = f"; {best.label} is ahead of {_figures(lead.behind)}" if lead.behind else ""
     if lead.is_same:
-        same = f"{name_list([headline.label for headline in lead.best])} have the same {name}, {_figure(best)}"
+        same = f"{name_list([headline.label for headline in lead.best], SHOWN)} have the same {name}, {_figure(best)}"
         return ("A tie at the top" if behind else "A tie"), f"{same} ({lead.basis}){behind}."
     if lead.few:
         apart = f"{best.label} ({_figure(best)}) from {others}"
@@ -298,14 +300,17 @@ def _further(first: Lead, others: Sequence[Lead], alone: bool) -> list[str]:
         if lead.leader and lead.leader != first.leader:
             sentences.append(_elsewhere(lead))
         elif lead.tied:
-            names = name_list([headline.label for headline in lead.best])
-            sentences.append(f"On {_measure_name(lead)} {names} are tied ({', '.join(map(_figure, lead.best))}).")
+            sentences.append(f"On {_measure_name(lead)} these are tied: {_figures(lead.best)}.")
     caveats: dict[tuple[str, str], list[str]] = {}
     listed = (first, *others) if first.behind or len(first.best) != 1 or alone else others
     for lead in listed:
         for headline, reason in lead.aside:
             figure = f"{headline.name or headline.measure} ({_figure(headline)})"
             caveats.setdefault((headline.label, reason), []).append(figure)
+    if len(caveats) > SHOWN:
+        models = len({label for label, _ in caveats})
+        are = "1 model is" if models == 1 else f"{models:,} models are"
+        return [*sentences, f"{are} not ranked by every measure: see the figures."]
     for (label, reason), figures in caveats.items():
         sentences.append(f"{label} is not ranked by {name_list(figures)}: {reason}.")
     return sentences
@@ -330,4 +335,4 @@ def _figure(headline: Headline) -> str:
 
 
 def _figures(headlines: Sequence[Headline]) -> str:
-    return name_list([f"{headline.label} ({_figure(headline)})" for headline in headlines])
+    return name_list([f"{headline.label} ({_figure(headline)})" for headline in headlines], SHOWN)

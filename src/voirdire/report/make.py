@@ -10,6 +10,7 @@ from voirdire.atomic import check_output, write_atomic
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.escaping import fit
 from voirdire.exam import exam_named, exams, load, part_of
+from voirdire.exam.short_answers import lead_by_short_answers
 from voirdire.figures import ARROWS, NONE, show_count, shown_in
 from voirdire.metrics.measure import Measure
 from voirdire.progress import Progress, silent
@@ -215,13 +216,19 @@ class _Side:
 def slice_contents(models: Sequence[Model], labels: Labels | None) -> tuple[list[Table | Fold], list[Finding]]:
     """A table for each headline measure of runs of one part, leading ones first, and findings on the worst slices."""
     by_measure: dict[str, list[_Side]] = {}
+    short = lead_by_short_answers([model.run for model in models])
     for model in models:
-        for sliced in slice_run(model.run, labels):
+        for sliced in slice_run(model.run, labels, short):
             by_name = {(part.facet, part.value): part for part in sliced.slices}
             by_measure.setdefault(sliced.measure.name, []).append(_Side(model, sliced, by_name))
     if not by_measure:
         return [], []
-    ordered = sorted(by_measure.values(), key=lambda sides: sides[0].sliced.measure.leads or len(by_measure) + 9)
+
+    def place(sides: Sequence[_Side]) -> int:
+        return sides[0].sliced.measure.leads or len(by_measure) + 9
+
+    # Figures by short answers are in the order of the official ones already.
+    ordered = list(by_measure.values()) if short else sorted(by_measure.values(), key=place)
     name = models[0].run.title.replace(" ", "-")
     tables = [_table(f"{name}-slices-{number}", sides) for number, sides in enumerate(ordered, start=1)]
     findings = [finding for sides in ordered[:MEASURES] for side in sides for finding in _worst(side)]
@@ -316,17 +323,24 @@ def _tone(side: _Side, part: Slice) -> Tone:
 
 
 def _worst(side: _Side) -> list[Finding]:
-    """The slice that is worse than the whole by the most standard errors, where one is clearly worse."""
+    """Of the slices that are clearly worse than the whole, the worst; it is called so where no other slice is worse."""
     measure, whole = side.sliced.measure, side.sliced.whole
-    worse = [(effect(part.figure, whole) or 0.0, part) for part in side.sliced.slices if _tone(side, part) == "bad"]
+    worse = [part for part in side.sliced.slices if _tone(side, part) == "bad"]
     if not worse:
         return []
-    size, worst = max(worse, key=lambda pair: pair[0])
+    way = 1 if measure.better == "higher" else -1
+
+    def goodness(part: Slice) -> float:
+        return way * (part.figure.value or 0.0)
+
+    worst = min(worse, key=goodness)
+    known = [part for part in side.sliced.slices if not part.few and part.figure.value is not None]
+    is_worst = all(goodness(part) > goodness(worst) for part in known if part is not worst)
     unit = f" {measure.display_unit}" if measure.display_unit else ""
     at, over = _scaled(worst.figure, measure), _scaled(whole, measure)
     where = f"{worst.facet} {worst.value}" if worst.value.isdigit() else f"{worst.facet} “{worst.value}”"
     text = (
-        f"{measure.label} is worst at {where}: {at}{unit} there ({show_count(worst.figure.n)} {side.sliced.noun}s), "
-        f"{over}{unit} over all."
+        f"{measure.label} is {'worst' if is_worst else 'clearly worse'} at {where}: {at}{unit} there "
+        f"({show_count(worst.figure.n)} {side.sliced.noun}s), {over}{unit} over all."
     )
-    return [Finding(side.model.label, text, "bad", size)]
+    return [Finding(side.model.label, text, "bad", effect(worst.figure, whole) or 0.0)]

@@ -309,7 +309,7 @@ def _ends(same: Sequence[Headline]) -> tuple[float, float]:
     figures = [(headline.figure, headline.scale) for headline in same]
     known = [end * factor for figure, factor in figures for end in (figure.value, figure.low, figure.high) if end]
     lowest, highest = min(known, default=0.0), max(known, default=0.0)
-    top = 100.0 if same[0].unit == "%" and 0 < highest <= 100 else _round_up(highest)
+    top = 100.0 if same[0].unit == "%" and 0 <= highest <= 100 else _round_up(highest)
     return -_round_up(-lowest) + 0.0, top or (0.0 if lowest < 0 else 1.0)
 
 

@@ -40,7 +40,7 @@ def caveats(run: Run) -> Mapping[Key, str]:
     unread = unaffected(run)
     reasons: dict[Key, str] = {}
     for accuracy, above, costs in COSTS:
-        if reason := " and ".join(filter(None, (at_bottom(run.measures, accuracy.key, above.key), unread))):
+        if reason := ", and ".join(filter(None, (at_bottom(run.measures, accuracy.key, above.key), unread))):
             names = {cost.key.measure for cost in costs}
             reasons |= {key: reason for key in run.measures if key.measure in names and not key.slice}
     return reasons

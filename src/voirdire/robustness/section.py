@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from voirdire.exam.short_answers import by_short_answers, lead_by_short_answers, why_short_answers
-from voirdire.figures import ALPHA, short, show_p
 from voirdire.live.replies import odd_replies
 from voirdire.metrics.key import Key
-from voirdire.robustness.caveats import changed_answers
 from voirdire.robustness.exam import EXAM
+from voirdire.robustness.findings import on_accuracy, on_rankers, on_score
 from voirdire.robustness.section_tables import (
-    NUMBERS,
     Asked,
     accuracy_chart,
     accuracy_table,
@@ -25,7 +23,6 @@ from voirdire.robustness.section_tables import (
     partition_table,
     question_types_table,
     rankers_chart,
-    rankers_of,
     rankers_table,
     scores_table,
     types_chart,
@@ -34,18 +31,13 @@ from voirdire.robustness.section_tables import (
 from voirdire.robustness.views import (
     ACCURACY,
     ANSWER_TYPE,
-    ANSWER_TYPES,
-    CONTROL,
     CUT,
     DROP,
     NEAREST,
     QUESTION_TYPE,
     R_SCORE,
-    TREND_P,
     drops_by_type,
 )
-from voirdire.runs import Estimate
-from voirdire.runs.estimate import Measures
 from voirdire.section.aligned_items import Side, Unit, by_whom, drill, first_value, units_of
 from voirdire.section.content import (
     Block,
@@ -59,10 +51,9 @@ from voirdire.section.content import (
     SmallTable,
     Table,
     Text,
-    Tone,
 )
 from voirdire.section.context import Context
-from voirdire.section.phrases import apart, effect, grouped, headline, of_part, plain_table, with_ci
+from voirdire.section.phrases import grouped, headline, of_part, plain_table
 
 __all__ = ["robustness_section"]
 
@@ -113,7 +104,7 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
         ]
         drills.append(question_drill(f"robustness-questions{suffix}", group, asked))
         for model, figures in by_answer:
-            findings += on_score(model, figures)
+            findings += on_score(model, figures, by_short[SCORE])
             headlines += [
                 _headline(model, key, says, name, by_short[SCORE])
                 for key, says, name in HEADLINES
@@ -133,7 +124,7 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
         ]
         drills.append(question_drill(f"robustness-plain-questions{suffix}", group, asked))
         for model in group:
-            findings += on_accuracy(model)
+            findings += on_accuracy(model, by_short[PLAIN])
             headlines.append(_headline(model, ACCURACY.key, ACCURACY.description, ACCURACY.label, by_short[PLAIN]))
     contents += [
         plain_table(f"robustness-{model.key}", f"{model.label}: {model.run.title}", model)
@@ -170,105 +161,6 @@ def _headline(model: Model, key: Key, says: str, name: str, by_short: bool) -> H
     if short_key == key:
         return headline(model, key, says, name=name)
     return headline(model, short_key, f"{says}, by short answers", name=f"{name}, short answers", beside=str(key))
-
-
-def on_score(model: Model, figures: Measures) -> list[Finding]:
-    """What related questions cost, on which answers, over the partitions, beside random ones; and if they had effect.
-
-    figures  what the model loses by answer type
-    """
-    clean, noisy = model.figure(ACCURACY.key), model.figure(ACCURACY.key.under(NEAREST))
-    drop, score = model.figure(DROP.key.under(NEAREST)), model.figure(R_SCORE.key)
-    if drop.value is None or clean.value is None or noisy.value is None:
-        return []
-    change, tone = _change(drop)
-    # Where the partition does not reach all questions, the drop is that of fewer than the first accuracy is of.
-    ends = f", from {short(clean.value)} % to {short(noisy.value)} %" if drop.n == clean.n else ""
-    text = f"{change} when three related questions are added{ends}; "
-    if hardly := changed_answers(model.run.items):
-        # A model that ignores what is added has not been tested, and its answers do not tell it from a robust one.
-        tone = "plain" if tone == "good" else tone
-        text += (
-            f"it changes {hardly[0]:,} of {hardly[1]:,} answers, so it is either robust or hardly reads what is "
-            f"added; its R_score, {with_ci(score, 2)}, cannot tell which."
-        )
-    else:
-        text += f"R_score {with_ci(score, 2)}."
-    finding = Finding(model.label, text, tone, effect(drop))
-    return [finding, *_on_types(model, figures), *_on_trend(model), *_on_random(model)]
-
-
-def _on_types(model: Model, figures: Measures) -> list[Finding]:
-    """The answers on which most and least is lost, where their intervals are apart."""
-    lost = figures.of(DROP.key.measure)
-    order = sorted(lost, key=lambda key: -(lost[key].value or 0.0))
-    if len(order) < 2 or not apart(lost[order[0]], lost[order[-1]]):
-        return []
-    most, least = (f"{key.slice[0]} answers: {with_ci(lost[key])}" for key in (order[0], order[-1]))
-    size = effect(lost[order[0]], lost[order[-1]])
-    return [Finding(model.label, f"Most points are lost on {most}; fewest on {least}.", effect=size)]
-
-
-def _change(drop: Estimate) -> tuple[str, Tone]:
-    value = drop.value or 0.0
-    if drop.low is None or drop.high is None:
-        # Without an interval it is unknown whether it is one.
-        return f"Accuracy changes by {short(-value)} points (no interval: too few images)", "plain"
-    if drop.low > 0:
-        return f"Accuracy falls {with_ci(drop, unit=' points')}", "bad"
-    if drop.high < 0:
-        risen = Estimate(-value, -drop.high, -drop.low, drop.n)
-        return f"Accuracy rises {with_ci(risen, unit=' points')}", "plain"
-    within = f"95 % interval of the drop {short(drop.low)} … {short(drop.high)}"
-    return f"Accuracy does not change beyond noise ({within} points)", "good"
-
-
-def _on_trend(model: Model) -> list[Finding]:
-    tested = model.figure(TREND_P.key).value
-    if tested is None:
-        return []
-    last = [condition for condition in conditions_of([model]) if condition in NUMBERS][-1]
-    first, end = (model.figure(ACCURACY.key.under(condition)).value for condition in (NEAREST, last))
-    number = NUMBERS[last]
-    ends = f"{short(first)} % in partition 1, {short(end)} % in partition {number} (Page's test, p = {show_p(tested)})"
-    if tested <= ALPHA:
-        return [Finding(model.label, f"The less similar the added questions, the lower its accuracy: {ends}.", "bad")]
-    return [Finding(model.label, f"Its accuracy shows no fall from the first partition to the last: {ends}.")]
-
-
-def _on_random(model: Model) -> list[Finding]:
-    drop = model.figure(DROP.key.under(CONTROL))
-    if drop.value is None:
-        return []
-    text = f"Random questions of the same length cost {with_ci(drop, unit=' points')}."
-    return [Finding(model.label, text, effect=effect(drop))]
-
-
-def on_accuracy(model: Model) -> list[Finding]:
-    """Plain accuracy, and on which answers."""
-    kinds = [(kind, model.figure(ACCURACY.key.on(kind))) for kind in ANSWER_TYPES]
-    parts = [f"{short(figure.value)} % on {kind}" for kind, figure in kinds if figure.value is not None]
-    whole = with_ci(model.figure(ACCURACY.key), unit=" %")
-    return [Finding(model.label, f"It answers with accuracy {whole}: {', '.join(parts)}.")]
-
-
-def on_rankers(model: Model) -> list[Finding]:
-    """Whose order of questions makes accuracy fall."""
-    falls = {
-        ", ".join(ranker.slice): corrected.value
-        for ranker in rankers_of(model)
-        if (corrected := model.figure(TREND_P.key.on(*ranker.slice).as_variant("holm"))).value is not None
-    }
-    falling = [ranker for ranker, p in falls.items() if p <= ALPHA]
-    others = [ranker for ranker in falls if ranker not in falling]
-    if not falls:
-        return []
-    text = "Accuracy falls from the first partition to the last under " + (
-        ", ".join(f"{ranker} (p = {show_p(falls[ranker])})" for ranker in falling) or "no ranker"
-    )
-    if falling and others:
-        text += f"; not beyond chance under {', '.join(others)}"
-    return [Finding(model.label, f"{text}; p after Holm's correction.")]
 
 
 def question_drill(name: str, models: Sequence[Model], asked: Asked) -> Drill:

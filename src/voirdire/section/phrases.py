@@ -154,4 +154,7 @@ def turning(figures: Mapping[int, Estimate]) -> tuple[int, str] | None:
     if not beyond:
         return None
     turn = max(beyond, key=outside)
-    return turn, "lowest" if (figures[turn].value or 0.0) < min(known) else "highest"
+    value, every = figures[turn].value, [figure.value for figure in figures.values() if figure.value is not None]
+    extreme = {min(every): "lowest", max(every): "highest"}.get(value or 0.0)
+    # A turn of few cases may be farther out without being apart from the ends.
+    return None if extreme is None else (turn, extreme)

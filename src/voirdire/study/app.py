@@ -33,6 +33,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 
+from voirdire.bounded import Undecodable, decode
 from voirdire.errors import VoirDireError
 from voirdire.study.database import Gone, JudgedStore, Message, Person, Place, Unknown
 from voirdire.study.folder import OpenedStudy
@@ -290,8 +291,8 @@ async def _body(request: Request, kind: type[T]) -> T:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise RefusedRequest(415, "bad")
     try:
-        return msgspec.json.decode(await request.body(), type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return decode(await request.body(), kind, most=LARGEST_BODY)
+    except Undecodable:
         raise RefusedRequest(400, "bad") from None
 
 

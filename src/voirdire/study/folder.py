@@ -20,6 +20,7 @@ import msgspec
 
 from voirdire._version import __version__
 from voirdire.atomic import atomic_folder, check_above
+from voirdire.bounded import Undecodable, decode
 from voirdire.call import Call
 from voirdire.errors import InputError, OutputError, Problem, UsageError, shorten, shorten_text
 from voirdire.exam import Part, Study, load, studied
@@ -233,7 +234,7 @@ def _check_seal(place: Path) -> dict[str, Path]:
 
 def _decoded(path: Path, kind: Any, data: bytes | None = None, line: int = 0) -> Any:
     try:
-        return msgspec.json.decode(path.read_bytes() if data is None else data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return decode(path.read_bytes() if data is None else data, kind)
+    except Undecodable as error:
         where = f"line {line}" if line else ""
-        raise InputError(str(path), [Problem(where, "", str(error), "what the study was made with", _AGAIN)]) from None
+        raise InputError(str(path), [Problem(where, "", error.kind, "what the study was made with", _AGAIN)]) from None

@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
+from voirdire.bounded import Undecodable, decode
 from voirdire.errors import InputError, Problem, shorten, shorten_text
 from voirdire.figures import counted
 from voirdire.formats.files import check_file
@@ -322,9 +323,9 @@ def _answers(row: _Given, study: OpenedStudy, names: dict[int, str]) -> tuple[tu
     if row.answers is None:
         return (), "" if row.state != "done" else "no answers"
     try:
-        answers = msgspec.json.decode(row.answers, type=tuple[str | None, ...])
-    except (msgspec.DecodeError, RecursionError) as error:
-        return (), f"answers: {error}"
+        answers = decode(row.answers, tuple[str | None, ...])
+    except Undecodable as error:
+        return (), f"answers: {error.kind}"
     if not fits(study.tasks[row.task], answers, whole=row.state == "done"):
         return (), f"found {shorten(answers)}, expected answers to task {row.task}"
     return tuple(answer or "" for answer in answers), ""

@@ -37,7 +37,7 @@ from voirdire.runs.view import Role, View
 from voirdire.stats import holm
 from voirdire.stats.bootstrap import RESAMPLES, Interval
 from voirdire.verdict.pairing import PairedMeasure, PairedResult, PairedSums, check_comparable, pair_units
-from voirdire.verdict.slices import slice_measures
+from voirdire.verdict.slices import is_whole, slice_measures
 
 MOST_CHANGED = 10
 NAMED = 5
@@ -326,7 +326,7 @@ class _PairOfRuns:
         rows = self.pairing.sides(*views)
         for measure in common:
             role = roles.get(measure.key)
-            if role == "slice" and not slices:
+            if role == "slice" and (not slices or is_whole(measure, views)):
                 continue
             paired = self._sums.add(measure, rows)
             (self._slices if role == "slice" else self._measures).append(paired)
@@ -375,7 +375,7 @@ class _PairOfRuns:
             ),
             noun=self.noun,
             cluster=self.cluster,
-            least_p=min(1.0, least * tests),
+            least_p=min(1.0, least * max(1, tests)),
             did=self.did,
             lead=self.lead,
         )

@@ -155,6 +155,14 @@ def _classes(counts: Mapping[Any, int]) -> list[list[Any]]:
     return classes
 
 
+def is_whole(measure: Measure, views: Sequence[View]) -> bool:
+    """Whether a measure on a slice is over all items: no view has another value there."""
+    if measure.where is None:
+        return True
+    facet, value = measure.where
+    return all(set(view.items[facet].unique().drop_nulls()) <= {value} for view in views)
+
+
 def slice_measures(views: Sequence[View], measures: Sequence[Measure]) -> list[Measure]:
     """The slices of these measures, which runs with the same view share, by all values that any of the runs has."""
     view, slices = views[0], []
@@ -163,7 +171,9 @@ def slice_measures(views: Sequence[View], measures: Sequence[Measure]) -> list[M
     facets = [facet for facet in view.facets if all(facet in other.items.columns for other in views)]
     for measure in _headlines(view, measures):
         for facet in facets:
-            for value in sorted({value for view in views for value in view.items[facet].unique().drop_nulls()}):
+            values = sorted({value for view in views for value in view.items[facet].unique().drop_nulls()})
+            # A single slice is the whole under another name.
+            for value in values if len(values) > 1 else ():
                 if own.get((facet, value)) == measure.of:
                     continue
                 words = f"{facet.replace('_', ' ')} {value}"

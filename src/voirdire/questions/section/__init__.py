@@ -8,17 +8,16 @@ from collections.abc import Sequence
 
 from voirdire.exam import measures_of
 from voirdire.questions.exam import EXAM
+from voirdire.questions.section.findings import kinds_findings, oracle_findings, score_findings
 from voirdire.questions.section.kinds_and_oracles import (
     agreement_contents,
     agreement_headline,
-    kinds_findings,
     oracle_contents,
     oracle_drill,
-    oracle_findings,
     types_contents,
     types_drill,
 )
-from voirdire.questions.section.score import games_drill, score_contents, score_findings
+from voirdire.questions.section.score import games_drill, score_contents
 from voirdire.section.content import Chart, Finding, Headline, Model, Section, Table
 from voirdire.section.context import Context
 from voirdire.section.phrases import headline, of_part

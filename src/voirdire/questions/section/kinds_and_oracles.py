@@ -15,8 +15,8 @@ from voirdire.questions.kinds import KINDS, ORDER
 from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT
 from voirdire.section.aligned_items import Side, Unit, drill, first_value, units_of
 from voirdire.section.charts import bar_chart, data_table, heat_map, line_chart, point_of
-from voirdire.section.content import Chart, Drill, Finding, Headline, Item, Model, Row, SmallTable, Table, Text, cell_of
-from voirdire.section.phrases import apart, headline, percent, percent_cell, percent_ci
+from voirdire.section.content import Chart, Drill, Headline, Item, Model, Row, SmallTable, Table, Text, cell_of
+from voirdire.section.phrases import headline, percent, percent_cell
 
 
 def types_contents(kinds: Sequence[Model], accuracies: Sequence[Model]) -> list[Table | Chart]:
@@ -103,23 +103,6 @@ def types_drill(kinds: Sequence[Model]) -> Drill:
         scores=("times asked",),
         noun="different question",
     )
-
-
-def kinds_findings(model: Model) -> list[Finding]:
-    """Of a run of `questions kinds`: what is asked about most."""
-    figures = {kind: model.run.measures[Key(kind)] for kind in KINDS}
-    shares = {kind: figure for kind, figure in figures.items() if figure.value is not None}
-    if not shares:
-        return []
-    first, second = sorted(shares, key=lambda kind: -(shares[kind].value or 0))[:2]
-    text = f"What is asked about most is {_about(first)}: {percent_ci(shares[first])} of the questions"
-    if apart(shares[first], shares[second]) is False:
-        text += f"; {_about(second)} comes so near ({percent(shares[second].value, 1)} %) that it may be as frequent"
-    return [Finding(model.label, text + ".")]
-
-
-def _about(kind: str) -> str:
-    return {"object": "the object itself", "other": "something else", "color": "colour"}.get(kind, kind)
 
 
 UNIT = ("game_id", "image_id", "turn")
@@ -245,28 +228,3 @@ def _answered(sides: Sequence[Side], unit: Unit) -> Item:
         outputs=said,
         ids={"game_id": game, "image_id": image, "turn": turn},
     )
-
-
-def oracle_findings(model: Model) -> list[Finding]:
-    """Of a run of `questions oracle-accuracy` or of agreement: how often oracles are right."""
-    if model.run.part == "oracle-accuracy":
-        text = f"The oracle gives the recorded answer to {percent_ci(model.figure(RIGHT.key))} of the questions"
-        kinds = {kind: model.figure(RIGHT.key.on(kind)) for kind in KINDS}
-        known = sorted(
-            (kind for kind in kinds if kinds[kind].value is not None), key=lambda kind: kinds[kind].value or 0
-        )
-        if known and apart(kinds[known[0]], kinds[known[-1]]):
-            text += f"; it is worst on {known[0]} ({percent(kinds[known[0]].value, 1)} %) and best on {known[-1]} "
-            text += f"({percent(kinds[known[-1]].value, 1)} %)"
-        return [Finding(model.label, text + ".")]
-    return _agreement(model)
-
-
-def _agreement(model: Model) -> list[Finding]:
-    agreed = {oracle: model.figure(key) for oracle, key in agreements_of(model).items()}
-    ranked = sorted(agreed, key=lambda oracle: -(agreed[oracle].value or 0))
-    best, last = ranked[0], ranked[-1]
-    text = f"The oracle {best} gives the human answer to {percent_ci(agreed[best])} of the questions"
-    if apart(agreed[best], agreed[last]):
-        text += f", {last} to {percent(agreed[last].value, 1)} %"
-    return [Finding(model.label, text + ".")]

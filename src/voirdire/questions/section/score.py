@@ -26,7 +26,6 @@ from voirdire.metrics.games import (
 from voirdire.questions.correction import EFFECTIVENESS_CORRECTED
 from voirdire.questions.score import INCOMPLETE, QUESTIONS, TARGET_DROPPED
 from voirdire.questions.show import decisive
-from voirdire.runs import Estimate
 from voirdire.section.aligned_items import by_whom, drill
 from voirdire.section.charts import bar_chart, data_table, line_chart, point_of
 from voirdire.section.content import (
@@ -34,7 +33,6 @@ from voirdire.section.content import (
     Boxes,
     Chart,
     Drill,
-    Finding,
     Item,
     Model,
     Row,
@@ -44,13 +42,8 @@ from voirdire.section.content import (
 )
 from voirdire.section.context import Context
 from voirdire.section.phrases import (
-    apart,
-    effect,
-    percent,
     percent_cell,
-    percent_ci,
     rounded,
-    turning,
 )
 
 TABLE_1 = {
@@ -75,8 +68,6 @@ FURTHER = (
 )
 
 
-FEWEST = 0.5
-"""A turn that fewer than this share of the games reach says more of those games than of the turn."""
 COLUMNS = ("turn", "question", "answer", "distractors left", "effective", "refers to")
 
 GameKey = tuple[int, int | None]
@@ -142,77 +133,6 @@ def _further(scored: Sequence[Model]) -> Table:
     note = "In percent. Games that were given up are in the last column and in no other figure."
     columns = ("model", *(measure.label for measure in measures))
     return Table("questions-further", "Referring questions, and what they are worth", columns, rows, note)
-
-
-def score_findings(model: Model) -> list[Finding]:
-    """Of a run of `questions score`."""
-    findings = []
-    effectiveness, success = model.figure(EFFECTIVENESS.key), model.figure(TASK_SUCCESS.key)
-    if effectiveness.value is not None:
-        text = f"Of a game's questions {percent_ci(effectiveness)} exclude a candidate"
-        if success.value is not None:
-            text += f"; the right object is guessed in {percent(success.value, 1)} % of the games"
-        findings.append(Finding(model.label, text + "."))
-    return [
-        *findings,
-        *_outcomes(model.label, model.figure(EFFECTIVENESS_SUCCESS.key), model.figure(EFFECTIVENESS_FAILURE.key)),
-        *_turn_findings(model),
-        *_last_question(model),
-    ]
-
-
-def _outcomes(label: str, success: Estimate, failure: Estimate) -> list[Finding]:
-    """Whether games that are won have better questions; the paper found that they do not."""
-    if not apart(success, failure):
-        return []
-    more, less = ("won", "lost") if (success.value or 0) > (failure.value or 0) else ("lost", "won")
-    high, low = (success, failure) if more == "won" else (failure, success)
-    text = (
-        f"Games that are {more} have more effective questions than those that are {less}: "
-        f"{percent(high.value, 1)} % against {percent(low.value, 1)} %."
-    )
-    return [Finding(label, text, effect=effect(success, failure))]
-
-
-def _turn_findings(model: Model) -> list[Finding]:
-    """From the first turn to the last one that most games reach, by way of the turn where the curve comes back."""
-    figures = model.run.measures.of(EFFECTIVENESS.key.measure)
-    turns = {key.k: figure for key, figure in figures.items() if key.k is not None}
-    reached = [turn for turn, figure in turns.items() if (figure.n or 0) >= FEWEST * (turns[1].n or 0)]
-    if not reached or reached[-1] == 1:
-        return []
-    last = reached[-1]
-    start, end = (f"{percent(turns[turn].value, 1)} % at turn {turn}" for turn in (1, last))
-    differ = apart(turns[1], turns[last])
-    if differ is None:
-        return []
-    if (bend := turning({turn: turns[turn] for turn in reached})) is not None:
-        turn, extreme = bend
-        extreme_share = f"{percent(turns[turn].value, 1)} % at the {extreme}, turn {turn}"
-        text = f"The share of effective questions is {start}, {extreme_share}, and {end}."
-    elif not differ:
-        text = f"No clear change by turn: {start} and {end} of the questions are effective."
-    else:
-        falls = (turns[1].value or 0) > (turns[last].value or 0)
-        text = f"The share of effective questions {'falls' if falls else 'rises'} from {start} to {end}."
-    other = turns[bend[0] if bend else last]
-    return [Finding(model.label, text, effect=effect(turns[1], other) if bend or differ else None)]
-
-
-def _last_question(model: Model) -> list[Finding]:
-    measures = (LAST_REFERRING, SUCCESS_IF_REFERRING, SUCCESS_IF_NOT)
-    last, if_so, if_not = (model.figure(measure.key) for measure in measures)
-    if last.value is None:
-        return []
-    text = f"The last question is true of the target alone in {percent_ci(last)} of the games"
-    differ = apart(if_so, if_not)
-    if differ is None:
-        return [Finding(model.label, text + ".")]
-    won, otherwise = percent(if_so.value, 1), percent(if_not.value, 1)
-    text += f"; then {won} % are won, otherwise {otherwise} %"
-    if not differ and won != otherwise:
-        text += " (the intervals overlap, so this may be chance)"
-    return [Finding(model.label, text + ".", effect=effect(if_so, if_not) if differ else None)]
 
 
 def games_drill(models: Sequence[Model], context: Context) -> Drill:
