@@ -9,6 +9,7 @@ spacy:MODEL  a spaCy pipeline that the user has installed
 import gzip
 import io
 import pickle
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -75,7 +76,7 @@ than this are addresses and keys that were held down, which are taken for names:
 _ANSWERS = {"yes": "INTJ", "yeah": "INTJ", "yep": "INTJ", "nope": "INTJ", "hello": "INTJ"}
 
 
-class _Remembering:
+class _Remembering(ABC):
     """Sentences that come again are answered from memory."""
 
     REMEMBERED = 100_000
@@ -91,8 +92,8 @@ class _Remembering:
             self._memory[key] = self._tag(key)
         return list(self._memory[key])
 
-    def _tag(self, sentence: str | tuple[str, ...]) -> list[Token]:
-        raise NotImplementedError
+    @abstractmethod
+    def _tag(self, sentence: str | tuple[str, ...]) -> list[Token]: ...
 
 
 class HanTa(_Remembering):

@@ -8,6 +8,7 @@ from voirdire.text.tagging import HanTa
 
 CASES = """
 there is boats. | there is no boats. | there are boats. | there are no boats.
+there is a water bottle. | there is no water bottle. | there is a water bottle. | there is no water bottle.
 there is a snow. | there is no snow. | there is snow. | there is no snow.
 there are many boats. | there are no many boats. | there are many boats. | there are not many boats.
 there are a lot of boats. | there are no a lot of boats. | there are a lot of boats. | there are not a lot of boats.

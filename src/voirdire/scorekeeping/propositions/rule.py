@@ -189,7 +189,7 @@ class Rule:
     """
 
     name: str
-    reads: Literal["caption", "question", "question after coreference", "answer", "question or answer"]
+    reads: Literal["question", "question after coreference", "answer"]
     pattern: str
     apply: Apply
     table: str

@@ -36,16 +36,20 @@ _DO = re.compile(r"(?P<subject>.+?) (?P<do>does|do) not (?P<verb>\w+) ?(?P<rest>
 def worded(pair: Pair, wording: Wording, tagger: Tagger) -> Pair:
     """A pair in that wording."""
     if wording == "authors":
-        return Pair(_usual(pair.entailment), _usual(pair.contradiction), pair.qa_fact)
+        return Pair(_replaced(pair.entailment), _replaced(pair.contradiction), pair.qa_fact)
     turned = bool(_DENIED.search(pair.entailment)) and not _DENIED.search(pair.contradiction)
     yes, no = (pair.contradiction, pair.entailment) if turned else (pair.entailment, pair.contradiction)
-    yes, no = (_usual(text) for text in _corrected(yes, no, tagger))
+    yes, no = (_as_pronouns(text) for text in _corrected(yes, no, tagger))
     return Pair(no, yes, pair.qa_fact) if turned else Pair(yes, no, pair.qa_fact)
 
 
-def _usual(text: str) -> str:
-    """The few replacements that the authors make, to the letter."""
-    return text.replace("any thing", "anything").replace("no thing", "nothing").replace("a water", "water")
+def _replaced(text: str) -> str:
+    """The few replacements that the authors make, to the letter: of `a water bottle`, too."""
+    return _as_pronouns(text).replace("a water", "water")
+
+
+def _as_pronouns(text: str) -> str:
+    return text.replace("any thing", "anything").replace("no thing", "nothing")
 
 
 @dataclass(frozen=True, slots=True)
