@@ -55,7 +55,7 @@ def test_the_table(folder):
     assert done.exit_code == 0
     assert said(done) == []
     lines = done.stdout.splitlines()
-    assert lines[0] == "answers rank: bad against good, 40 rounds in both"
+    assert lines[0] == "answers rank: bad against good, 40 rounds that both were asked"
     assert lines[2].split() == [
         *("measure", "good", "bad", "difference", "95", "%", "interval", "p", "p", "(Holm)", "win/tie/loss", "n")
     ]
@@ -88,14 +88,14 @@ def test_json_is_what_the_function_gives(folder):
 def test_several_runs_stand_below_each_other(folder):
     lines = call("good/answers-rank", "bad/answers-rank", "worse/answers-rank").stdout.splitlines()
     assert [line for line in lines if " against " in line] == [
-        "answers rank: bad against good, 40 rounds in both",
-        "answers rank: worse against good, 40 rounds in both",
+        "answers rank: bad against good, 40 rounds that both were asked",
+        "answers rank: worse against good, 40 rounds that both were asked",
     ]
 
 
 def test_latex(folder):
     lines = call("good/answers-rank", "bad/answers-rank", "--latex").stdout.splitlines()
-    assert lines[0] == "% answers rank: bad against good, 40 rounds in both"
+    assert lines[0] == "% answers rank: bad against good, 40 rounds that both were asked"
     assert lines[1].startswith("% answers rank|version:0.1.0")
     assert lines[2] == r"\begin{tabular}{lrrrrrrrrr}"
     assert any(line.startswith(r"mr $\downarrow$ & \textbf{3.8750} & 5.8750 & +2.0000 & *** & ") for line in lines)
@@ -116,7 +116,7 @@ def test_what_does_not_pair_is_said_on_stderr(folder):
     write_run(replace(run, items=run.items.head(30)), folder / "short")
     done = call("good/answers-rank", "short")
     assert said(done) == ["warning: 10 rounds only in good, so left out of the comparison."]
-    assert "30 rounds in both" in done.stdout
+    assert "30 rounds that both were asked" in done.stdout
 
 
 def test_what_is_refused(folder):
@@ -137,7 +137,7 @@ def test_a_folder_stands_for_the_runs_below_it(folder):
     assert call("good", "bad").stdout == call("good/answers-rank", "bad/answers-rank").stdout
     write_run(replace(make_run(1), part="overlap", options={}, items=OVERLAP), folder / "good" / "answers-overlap")
     done = call(".")
-    assert done.stdout.count(" against bad, 40 rounds in both") == 2
+    assert done.stdout.count(" against bad, 40 rounds that both were asked") == 2
     assert said(done) == ["warning: good: no other run of `answers overlap` to compare with"]
     assert len(json.loads(call(".", "--json").stdout)["comparisons"]) == 2
 

@@ -37,5 +37,5 @@ def test_every_cell_runs_and_shows_something_short(tmp_path: Path, monkeypatch: 
     assert {Run, DrawnChart, Comparison} <= {type(one) for one in values}
     for one in values:
         assert len(repr(one)) < 5_000
-    assert "forgetful against truthful, 80 rounds in both" in names["comparison"]._repr_html_()
+    assert "forgetful against truthful, 80 rounds that both were asked" in names["comparison"]._repr_html_()
     assert names["forgetful"].to_frame()["measure"].to_list()[0] == "cider1"

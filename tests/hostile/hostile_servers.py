@@ -15,7 +15,7 @@ GOOD = chat("yes").body
 HEAD = b"HTTP/1.1 200 OK\r\n"
 ESCAPED = "".join(f"\\u{ord(sign):04x}" for sign in KEY)
 QUICK = {"timeout": 0.2, "tries": 1}
-SLOW = {"timeout": 20.0, "tries": 1, "connections": 2}
+SLOW = {"timeout": 30.0, "tries": 1, "connections": 8}
 
 
 def _raw(*pieces: bytes | float) -> Answer:

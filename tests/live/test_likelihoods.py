@@ -151,3 +151,20 @@ def test_a_whole_exam_ranks_as_the_model_itself_does(reader: LocalModel, tmp_pat
     there, here = (read_run(tmp_path / "out" / "runs" / name / "answers-rank") for name in ("there", "here"))
     assert there.items["rank"].to_list() == here.items["rank"].to_list()
     assert there.items["rank"].n_unique() > 3
+
+
+def test_what_a_server_refuses_of_a_candidate_is_left_away_once_and_never_for_ever() -> None:
+    complaint = Answer(b'{"error": {"message": "max_tokens and temperature are not supported"}}', 400)
+
+    async def go(url: str) -> Reply:
+        async with Client(Endpoint.at(url)) as client:
+            return await LikelihoodModel("m", client, read_template()).reply(TASK)
+
+    with serving(lambda *_: complaint) as server:
+        with pytest.raises(Refused, match="said 400"):
+            asyncio.run(go(server.url))
+        sent = [body for _, _, body in server.seen]
+    assert len(sent) == 3
+    assert {"max_tokens", "temperature"} <= sent[0].keys()
+    assert not {"max_tokens", "temperature"} & sent[-1].keys()
+    assert sent[-1]["max_completion_tokens"] == 1

@@ -18,6 +18,7 @@ from voirdire.answers.section.tables import (
     judged_keys,
     ks_of,
 )
+from voirdire.answers.views import SHARES
 from voirdire.figures import show_count
 from voirdire.metrics.key import Key
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
@@ -88,6 +89,12 @@ def similarity_tables(models: Sequence[Model]) -> list[Table]:
     return [_first(number, group) for number, group in enumerate(_by_sets(models), start=1)]
 
 
+def _similarities(models: Sequence[Model]) -> list[Key]:
+    """The measures that the paper has: not how many answers are sentences, which is ours."""
+    ours = {measure.key.measure for measure in SHARES}
+    return [key for key in base_keys(models) if key.measure not in ours]
+
+
 def _by_sets(models: Sequence[Model]) -> list[list[Model]]:
     return grouped(models, ["data.references", "references"])
 
@@ -99,7 +106,7 @@ def _sets(group: Sequence[Model]) -> str:
 
 def _first(number: int, group: Sequence[Model]) -> Table:
     scored, bounds = of_part(group, "score"), of_part(group, "bounds")
-    keys = base_keys(scored) or bounded_keys(bounds)
+    keys = _similarities(scored) or bounded_keys(bounds)
     rows: list[Row] = []
     for model in bounds:
         for bound, variant, words in BOUNDS:
@@ -121,7 +128,7 @@ def generation_tables(models: Sequence[Model]) -> list[Table]:
     """Tables 6 and 7: the mean, the spread and the best of the first k answers of each round."""
     tables = []
     for number, group in enumerate(_by_sets([model for model in models if ks_of(model)]), start=1):
-        keys = base_keys(group)
+        keys = _similarities(group)
         rows: tuple[Row, ...] = tuple(
             (f"{model.label} (k={k})", sign, *(_four(model, key.at(k).as_variant(variant)) for key in keys))
             for model in group

@@ -108,13 +108,18 @@ class ChatModel(EndpointModel):
             body["seed"] = task.sample
         if isinstance(task, JudgeTask):
             body["logprobs"] = True
+        body = self._without_refused(body)
+        return body | {"top_logprobs": self.nearest} if "logprobs" in body else body
+
+    def _without_refused(self, body: dict[str, Any]) -> dict[str, Any]:
+        """What is sent, without what the endpoint does not take."""
         # In their order: what has another name may be refused by that one, too.
         for name, (_, other, _) in OTHERWISE.items():
             if name in self.refused and name in body:
                 value = body.pop(name)
                 if other:
                     body[other] = value
-        return body | {"top_logprobs": self.nearest} if "logprobs" in body else body
+        return body
 
     def messages(self, task: Task, pictures: Sequence[bytes]) -> list[Message]:
         """The messages; where the endpoint takes none of a system, its words stand before the user's first."""

@@ -112,6 +112,7 @@ class EndpointModel(LiveModel):
         """Its reply; where a request is refused that can be put otherwise, it is."""
         if (skill := skill_of(task)) not in self.skills:
             raise UsageError(f"{self.name} cannot {skill}; it can {' and '.join(sorted(self.skills))}")
+        before = b""
         while True:
             body, tokens = self._extended(self.body(task, pictures)), sum(self.size(task))
             try:
@@ -122,6 +123,9 @@ class EndpointModel(LiveModel):
                 sent = isinstance(error, Refused) or error.kind == NO_REPLY_SENT or error.error.status >= 500
                 if error.error.kind or not sent or not self.put_otherwise(task, body, error.error.words):
                     raise
+                if encoded == before:
+                    raise  # It was not put otherwise.
+                before = encoded
             else:
                 return self._safe(self.read(task, reply), _served(reply))
 

@@ -47,7 +47,7 @@ class LikelihoodModel(ChatModel):
         """Of one candidate: the prompt with it as the assistant's last turn."""
         if not isinstance(task, RankTask):
             return super().body(task, pictures)
-        return {
+        body = {
             "model": self.model,
             "messages": self.messages(task, pictures)
             + [{"role": "assistant", "content": answer} for answer in task.options],
@@ -56,6 +56,7 @@ class LikelihoodModel(ChatModel):
             "max_tokens": 1,
             "temperature": 0.0,
         }
+        return self._without_refused(body)
 
     def read(self, task: Task, reply: Any) -> Reply:
         """Of one candidate: how likely it is."""

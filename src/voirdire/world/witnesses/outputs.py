@@ -70,9 +70,12 @@ def answer_vqa(
     """One answer per question."""
     images = questions.image_ids.tolist()
     _check_images(images, scenes, source)
-    pairs = zip(images, questions.questions, strict=True)
-    texts = tuple(witness.answer(scenes[image], question) for image, question in pairs)
-    return Testimony(VqaResults(questions.question_ids, texts), _unread(witness, questions.questions), len(texts))
+    texts: list[str] = []
+    unread: list[str] = []
+    for image, question in zip(images, questions.questions, strict=True):
+        texts.append(witness.answer(scenes[image], question))
+        unread += _unread(witness, question)
+    return Testimony(VqaResults(questions.question_ids, tuple(texts)), tuple(unread), len(texts))
 
 
 def generate_visdial(
@@ -80,12 +83,13 @@ def generate_visdial(
 ) -> Testimony[Generations]:
     """`count` generations per round, rounds counted from 0 as in the official files."""
     texts: list[str] = []
+    unread: list[str] = []
     for scene, question, history, _ in _rounds(visdial, scenes, source):
         texts += witness.generate(scene, question, history, count)
+        unread += _unread(witness, question)
     images, rounds = visdial.image_ids[visdial.round_dialogues()], visdial.round_numbers()
     first = np.arange(len(rounds) + 1, dtype=np.int64) * count
-    unread = _unread(witness, map(visdial.question_text, range(len(rounds))))
-    return Testimony(Generations(images, rounds, texts, first, base=0), unread, len(rounds))
+    return Testimony(Generations(images, rounds, texts, first, base=0), tuple(unread), len(rounds))
 
 
 def rank_visdial(
@@ -97,16 +101,17 @@ def rank_visdial(
         problems = [Problem(visdial.label(int(row)), "answer_options", "none", "options to rank") for row in without]
         raise InputError(source, problems)
     ranks = np.empty(visdial.options.shape, np.int16)
+    unread: list[str] = []
     for scene, question, history, round_ in _rounds(visdial, scenes, source):
         ranks[round_] = witness.rank(scene, question, history, visdial.option_texts(round_))
+        unread += _unread(witness, question)
     images, rounds = visdial.image_ids[visdial.round_dialogues()], visdial.round_numbers()
-    unread = _unread(witness, map(visdial.question_text, range(len(rounds))))
-    return Testimony(Ranks(images, rounds, ranks, base=1), unread, len(rounds))
+    return Testimony(Ranks(images, rounds, ranks, base=1), tuple(unread), len(rounds))
 
 
-def _unread(witness: Witness, questions: Iterable[str]) -> tuple[str, ...]:
-    """The questions that it cannot read."""
-    return tuple(question for question in questions if witness.read(question) is None)
+def _unread(witness: Witness, question: str) -> tuple[str, ...]:
+    """A question that it cannot read; looked at right after it is answered, while what was read is still kept."""
+    return (question,) if witness.read(question) is None else ()
 
 
 def _rounds(visdial: VisDial, scenes: Mapping[int, Scene], source: str) -> Iterator[tuple[Scene, str, History, int]]:
