@@ -16,7 +16,8 @@ from ray_nodes import NODE
 from voirdire.engine import ENGINES, Here, WorkerLost
 from voirdire.errors import UsageError
 from voirdire.progress import UNSEEN, Progress, Stages, silent
-from voirdire.robustness.lasso import Dictionary, Solution, actors, solve_lasso
+from voirdire.robustness.lasso import Dictionary, Solution, solve_lasso
+from voirdire.robustness.lasso import layout as actors
 from voirdire.robustness.lasso.layout import ActorParts, ColumnLayout, lay_out, part_actors
 
 PENALTY = 1e-3

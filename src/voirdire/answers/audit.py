@@ -28,6 +28,7 @@ from voirdire.errors import InputError, Problem, UsageError
 from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.visdial import VisDial
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure, mean
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Progress, Stages
@@ -96,8 +97,6 @@ def audit(
 
     space  where candidates are compared, in place of the CCA and of the encoder that the options name
     """
-    import polars as pl
-
     options = options or AuditOptions()
     check_audit(present(dense=dense, ranks=ranks, scores=scores, cca=cca, space=space), options)
     drawn = draw(visdial.image_ids, options)

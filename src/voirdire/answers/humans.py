@@ -21,7 +21,6 @@ as "can't tell", is never taken.
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +29,7 @@ from voirdire.answers.exam import EXAM, SELECTIONS_FILE, JudgedAnswersOptions, S
 from voirdire.errors import UsageError
 from voirdire.formats.references import References
 from voirdire.formats.selections import Selections, write_selections
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run
@@ -38,9 +38,6 @@ from voirdire.runs.view import Role, View, estimate_views
 from voirdire.stats import Aggregate, alpha_interval, fleiss_kappa, kappa_interval, krippendorff_alpha, std
 from voirdire.stats.aggregate import FloatArray
 from voirdire.study.design import NO, YES, Judged, StudyTask
-
-if TYPE_CHECKING:
-    import polars as pl
 
 HUMAN, AUTOMATIC = "H", "S"
 _ASKS = "is are was were do does did can could has have had will would should any isn't aren't"
@@ -88,8 +85,6 @@ MEASURES = (SELECTED, SELECTED_ANY, ALPHA, KAPPA)
 
 def judge_sets(judgements: Selections, options: JudgedAnswersOptions | None = None, stages: Stages = UNSEEN) -> Run:
     """The share that judges keep of each method's reference sets, and how far they agree."""
-    import polars as pl
-
     options = options or JudgedAnswersOptions()
     drawn = draw(judgements.image_ids, options)
     judgements = drawn.of(judgements)

@@ -29,6 +29,7 @@ from voirdire.formats.option_numbers import Dense
 from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial import VisDial
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Better, Measure
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs import Run, estimate
@@ -81,8 +82,6 @@ def overlap(
 
     space  where answers are compared, in place of the CCA
     """
-    import polars as pl
-
     options = options or OverlapOptions()
     check_overlap(present(by=by, visdial=visdial, dense=dense, cca=cca), options)
     by, about_judges = _judges(by, visdial, dense)

@@ -19,6 +19,7 @@ from voirdire.exam import present
 from voirdire.formats.option_numbers import Dense, Ranks, Scores
 from voirdire.formats.round_files import OPTIONS
 from voirdire.formats.visdial import VisDial
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.metrics.ranks import Cutoff, all_ranks, gains, true_ranks
 from voirdire.options import SampleOptions
@@ -41,8 +42,6 @@ def rank_answers(
     stages: Stages = UNSEEN,
 ) -> Run:
     """Mean rank, reciprocal rank, recall at 1, 5, 10 and, with dense annotations, NDCG of a model's rankings."""
-    import polars as pl
-
     options = options or RankAnswersOptions()
     check_rank(present(ranks=ranks, scores=scores), options)
     ranking = ranking_of(ranks, scores)

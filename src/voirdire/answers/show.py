@@ -16,6 +16,7 @@ from voirdire.exam import Outcome
 from voirdire.figures import counted, show_figure
 from voirdire.formats.references import References
 from voirdire.formats.references import read_references as read
+from voirdire.lazy import pl
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 
@@ -66,8 +67,6 @@ def show_round(
 
 
 def _is(chosen: Round) -> Any:
-    import polars as pl
-
     return (pl.col("image_id") == chosen[0]) & (pl.col("round") == chosen[1])
 
 

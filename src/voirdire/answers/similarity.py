@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from voirdire.answers.exam import BoundOptions
 from voirdire.answers.rounds import without_truth
 from voirdire.errors import UsageError
 from voirdire.formats.references import References
+from voirdire.lazy import pl
 from voirdire.metrics.cider import CORPORA, Corpus
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.metrics.text_metric import TEXT_METRICS, Resources
@@ -20,9 +21,6 @@ from voirdire.runs import Signature
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder, SpokenWords, WordTable, encoder
 from voirdire.text.respelling import describe_step, respell
-
-if TYPE_CHECKING:
-    import polars as pl
 
 OWN = "references"
 """The default corpus of CIDEr: the reference sets under evaluation."""
@@ -185,6 +183,4 @@ class ByRound:
 
 def frame(columns: Mapping[str, npt.NDArray[np.generic] | list[list[str]] | list[str]]) -> "pl.DataFrame":
     """The columns as items, lists of texts too; a figure that a round does not have is null."""
-    import polars as pl
-
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))

@@ -20,13 +20,13 @@ Rounds are sliced by their number and by three facts of the data, which are the 
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.answers.exam import RankAnswersOptions, ScoreAnswersOptions
 from voirdire.formats.round_files import OPTIONS
+from voirdire.lazy import pl
 from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.measure import Key, Measure, mean, ratio
 from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
@@ -37,9 +37,6 @@ from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View, with_missing_as_wrong
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.tokens import folded
-
-if TYPE_CHECKING:
-    import polars as pl
 
 KS = (1, 5, 10, 15)
 UNIT, NOUN, CLUSTERS = ("image_id", "round"), "round", "image_id"
@@ -119,8 +116,6 @@ def depths(most: int) -> list[int]:
 
 def with_facets(items: "pl.DataFrame") -> "tuple[pl.DataFrame, tuple[str, ...]]":
     """The items with the facets that their texts allow as columns, and the names of these: older runs have no texts."""
-    import polars as pl
-
     columns: dict[str, pl.Expr] = {}
     if "question" in items.columns:
         asked = pl.col("question").str.to_lowercase().str.strip_chars()

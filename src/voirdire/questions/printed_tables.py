@@ -8,6 +8,7 @@ which the paper gives in its text. Claims: what the paper says of won games, and
 from collections.abc import Sequence
 from dataclasses import replace
 
+from voirdire.lazy import pl
 from voirdire.metrics.games import (
     EFFECTIVENESS,
     EFFECTIVENESS_FAILURE,
@@ -60,8 +61,6 @@ def _count(model: Model) -> Cell:
 def score_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[PaperClaim]:
     """Of each model: won games do not have the more effective questions, lost ones have; and a game whose last question
     refers to the target is won more often."""
-    import polars as pl
-
     claims = []
     for model in models:
         items = model.run.items

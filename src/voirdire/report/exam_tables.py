@@ -12,7 +12,7 @@ from typing import Literal
 
 from voirdire.errors import UsageError
 from voirdire.escaping import fit, latex, latex_comment
-from voirdire.exam import Exam, load
+from voirdire.exam import Exam, load, part_of
 from voirdire.figures import ALPHA, NONE, short, show_p, stars
 from voirdire.metrics.key import Key
 from voirdire.report.table_export import csv_table, markdown_table
@@ -120,7 +120,7 @@ def _compared(models: Sequence[Model], seed: int) -> tuple[dict[Place, float], l
     labels = {model.key: model.label for model in models}
     for title in dict.fromkeys(model.run.title for model in models):
         own = [model for model in models if model.run.title == title]
-        if len(own) < 2 or not _is_comparable(own[0].run):
+        if len(own) < 2 or not part_of(own[0].run).views:
             continue
         families, _ = compare_alike([model.key for model in own], [model.run for model in own], seed=seed)
         for comparison in (comparison for family in families for comparison in family):
@@ -130,12 +130,6 @@ def _compared(models: Sequence[Model], seed: int) -> tuple[dict[Place, float], l
                 if compared.p_holm is not None and compared.difference:
                     p[second, compared.measure.name] = compared.p_holm
     return p, list(dict.fromkeys(firsts))
-
-
-def _is_comparable(run: Run) -> bool:
-    from voirdire.exam import part_of
-
-    return bool(part_of(run).views)
 
 
 def _cells(table: Table) -> list[Cell]:

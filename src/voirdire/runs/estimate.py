@@ -7,17 +7,15 @@ A measure without a case has value None. It has no interval where fewer than two
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure
 from voirdire.stats.aggregate import FloatArray, cluster_sums, columns, numbered
 from voirdire.stats.bootstrap import LEVEL, RESAMPLES, Interval, Method, Seed, drawn_sums, interval
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["NOTHING", "Estimate", "ItemColumns", "Measures", "estimate"]
 

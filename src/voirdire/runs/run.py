@@ -10,19 +10,17 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from math import isfinite
 from platform import python_version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from voirdire.drawings import DrawnChart, chart
 from voirdire.errors import UsageError, shorten
 from voirdire.figures import show_count, show_figure, show_interval
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.runs.coverage import ASKED, Coverage
 from voirdire.runs.estimate import Estimate, Measures
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SHORT = 12
 _HASH = re.compile("[0-9a-f]{64}")
@@ -171,8 +169,6 @@ class Run:
 
     def to_frame(self) -> "pl.DataFrame":
         """The measures as a table: name, value, both ends of the interval, number of items."""
-        import polars as pl
-
         rows = [(str(key), *finite(estimate).values()) for key, estimate in self.measures.items()]
         schema = {"measure": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
         return pl.DataFrame(rows, schema=schema, orient="row")

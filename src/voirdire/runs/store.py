@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -21,13 +21,11 @@ from voirdire.errors import InputError, Problem, UsageError, shorten
 from voirdire.formats.files import open_bytes, open_source
 from voirdire.formats.parquet import reading_parquet
 from voirdire.formats.strict import Problems, decode, parse
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.run import Run, Signature, finite, limit_text
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FORMAT = 4
 RUN = "run.json"
@@ -243,8 +241,6 @@ def _items(path: Path, stored: StoredItems) -> "pl.DataFrame":
 
 
 def _table(data: bytes) -> "pl.DataFrame | None":
-    import polars as pl
-
     try:
         with reading_parquet(ITEMS):
             return pl.read_parquet(io.BytesIO(data))

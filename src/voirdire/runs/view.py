@@ -6,15 +6,13 @@ run later: comparisons, slices, the sample size for an interval of a given width
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure
 from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures, estimate
 from voirdire.stats.bootstrap import Seed
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["Role", "View", "estimate_views", "with_missing_as_wrong"]
 
@@ -65,8 +63,6 @@ def with_missing_as_wrong(view: View, missing: "pl.Series", wrong: Mapping[str, 
     missing  whether an item has no answer of the model
     wrong    the value of each column for a wrong answer; measures of other columns are left out
     """
-    import polars as pl
-
     some = [measure for measure in view.measures if set(measure.of) <= set(wrong) and not measure.key.variant]
     if not some or not missing.any():
         return ()

@@ -16,20 +16,18 @@ import shutil
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from voirdire.drawings import check_drawing
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.dialogues import Dialogue, Dialogues
+from voirdire.lazy import pl
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import BoardOptions
 from voirdire.scorekeeping.point_items import NOTHING, predictions
 from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["ERRORS", "GAP", "Board", "Row", "board_part", "letter", "make_board", "make_boards"]
 
@@ -240,8 +238,6 @@ def make_boards(run: Run, dialogues: Collection[int], task: str | None = None, n
 
 def _predicted(run: Run, task: str | None, name: str) -> "pl.DataFrame":
     """The predictions of one task and seed, of real states where there are some."""
-    import polars as pl
-
     items = predictions(run, name)
     asked = items["task"].unique(maintain_order=True).to_list()
     if task is not None and task not in asked:
@@ -253,8 +249,6 @@ def _predicted(run: Run, task: str | None, name: str) -> "pl.DataFrame":
 
 
 def _boards(items: "pl.DataFrame", dialogues: Collection[int], name: str) -> Iterator[Board]:
-    import polars as pl
-
     wanted = items.filter(pl.col("dialogue").is_in(list(dialogues))).sort("dialogue", "index", "turn")
     for dialogue in wanted.partition_by("dialogue", maintain_order=True):
         task, turns = TASKS[dialogue["task"][0]], int(dialogue["turn"].to_numpy().max()) + 1

@@ -16,13 +16,13 @@ distinguishes two propositions of a dialogue, their index does.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import InputError, Problem, UsageError
 from voirdire.formats.judgements import Judgements
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run, estimate
@@ -33,9 +33,6 @@ from voirdire.scorekeeping.exam import EXAM, JudgedPropositionsOptions
 from voirdire.scorekeeping.point_items import predictions
 from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.stats import fleiss_kappa, kappa_interval
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _ASKED = {
     "TFxPS": "true or false, and private or shared",
@@ -128,8 +125,6 @@ def judged_views(items: "pl.DataFrame", options: JudgedPropositionsOptions) -> t
 
 def _points(judgements: Judgements, exclude: Sequence[int]) -> "pl.DataFrame":
     """One row per point: its gold labels, the share of judges who are right on each task, and their classes."""
-    import polars as pl
-
     if not len(judgements):
         raise UsageError("`judgements`: the table has the names of its columns and no judgement")
     known = set(judgements.dialogues.tolist())
@@ -191,8 +186,6 @@ def join_run(points: "pl.DataFrame", name: str, run: Run, common: bool = False) 
     points  one row per point: dialogue, turn, index, proposition, true, shared
     common  whether points that the run lacks are null; otherwise they are errors
     """
-    import polars as pl
-
     every = predictions(run, name)
     if not (every["control"] == "").any():
         raise UsageError(f"{name}: a run of controls alone; people are compared with a probe of real states")
@@ -219,8 +212,6 @@ def join_run(points: "pl.DataFrame", name: str, run: Run, common: bool = False) 
 
 
 def _words() -> "pl.Expr":
-    import polars as pl
-
     return pl.col("proposition").str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars(" .")
 
 

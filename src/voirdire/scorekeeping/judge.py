@@ -20,7 +20,7 @@ tasks the headline ones, with the task in brackets, and how much could be read:
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ from voirdire.formats.model_judgements import QUESTIONS, ModelJudgement
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.metrics.measure import Measure
 from voirdire.progress import UNSEEN, Stages
@@ -54,9 +55,6 @@ from voirdire.scorekeeping.point_items import NOTHING, item_frame, points_frame
 from voirdire.scorekeeping.points import AskedPoints, asked_points
 from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
 
-if TYPE_CHECKING:
-    import polars as pl
-
 UNREAD = Measure.figure(
     "unread",
     "lower",
@@ -70,8 +68,6 @@ JUDGE_MEASURES = (*POINT_MEASURES, UNREAD)
 
 def judge_views(items: "pl.DataFrame", options: JudgeOptions) -> tuple[View, ...]:
     """All measures of one task or, of all tasks, the headline ones of each."""
-    import polars as pl
-
     if options.task is not None:
         return task_views(items, TASKS[options.task])
     return tuple(
@@ -108,8 +104,6 @@ def score_judgements(
 
     dialogues  for the number of turns of each dialogue, where the propositions do not have it
     """
-    import polars as pl
-
     options = options or JudgeOptions()
     asked = asked_points(propositions, dialogues, options, {row.dialogue for row in judgements})
     answers = _answers(judgements, propositions, asked)

@@ -14,11 +14,11 @@ A figure of a run of several tasks has its task in brackets: `accuracy@5[TFxPS]`
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from voirdire.lazy import pl
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
@@ -27,9 +27,6 @@ from voirdire.runs.estimate import Measures
 from voirdire.runs.view import Role, View, estimate_views
 from voirdire.scorekeeping.score_tasks import ScoreTask
 from voirdire.stats.aggregate import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TURN = 5
 """At this turn about as many facts have been said as have not."""
@@ -120,8 +117,6 @@ def headline(task: ScoreTask) -> list[Measure]:
 
 def asked_figures(items: "pl.DataFrame", missing: "pl.DataFrame", seed: int) -> Measures:
     """The same on all points that were asked: the missing ones, of which there is no prediction, are wrong."""
-    import polars as pl
-
     asked = pl.concat(
         [
             items.select(missing.columns),
@@ -143,8 +138,6 @@ def task_views(
     more    further measures of all items, which are no figures of a model
     slices  further slices of its accuracy
     """
-    import polars as pl
-
     here = items.filter(pl.col("turn") == TURN)
     turn, at_one_turn = (TURN, here) if here.height else (None, items)
     table = items.with_columns(pl.format("{}, said at {}", "polarity", "turn_shared").alias("source"))

@@ -9,20 +9,18 @@ A point of which nothing was predicted is no item. What is said of a whole row o
 of the proposition were predicted.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
 from voirdire.exam import read_run
+from voirdire.lazy import pl
 from voirdire.metrics.scoreboard import opposites_agree, shifts, truth_stable
 from voirdire.runs import Run
 from voirdire.scorekeeping.points import Points
 from voirdire.scorekeeping.score_tasks import ScoreTask
-
-if TYPE_CHECKING:
-    import polars as pl
 
 NOTHING = -1
 """The class of a point of which nothing was predicted."""
@@ -39,8 +37,6 @@ def item_frame(
     predicted  int64[n], classes; NOTHING where a point has none
     more       further columns, an entry per point
     """
-    import polars as pl
-
     known = predicted != NOTHING
     gold = task.label(points.point_true, points.point_shared)
     right = predicted == gold
@@ -75,8 +71,6 @@ def item_frame(
 
 def points_frame(points: Points, right: npt.NDArray[np.bool_]) -> "pl.DataFrame":
     """Points with nothing but whether they are right."""
-    import polars as pl
-
     return pl.DataFrame(
         {
             "dialogue": points.point_dialogue,
@@ -155,8 +149,6 @@ def check_points(run: Run, name: str) -> None:
 
 def predictions(run: Run, name: str) -> "pl.DataFrame":
     """The items of a run that predicts points; without a control and a seed where no probe predicts them."""
-    import polars as pl
-
     check_points(run, name)
     lacking: dict[str, Any] = {"control": "", "seed": None}
     return run.items.with_columns(

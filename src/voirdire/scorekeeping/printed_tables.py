@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from voirdire.exam import options_of, views_of
 from voirdire.figures import NONE
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.scorekeeping.measures import RIGHT, TURN, of_task
 from voirdire.scorekeeping.probe.measures import ALPHA, control_mark, tested_key, valid_key
@@ -78,8 +79,6 @@ def task_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[Pape
 
 def _q_above_a(label: str, task: str, answerer: Model, questioner: Model, seed: int) -> PaperClaim:
     """Accuracy of Q less that of A on the points at turn 5 that both have; whole dialogues are swapped."""
-    import polars as pl
-
     says = f"{label}: {task}, Q above A"
     sides = []
     for model in (questioner, answerer):

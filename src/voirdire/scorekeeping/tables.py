@@ -9,6 +9,7 @@ from functools import partial
 
 from voirdire.exam import options_of
 from voirdire.figures import NONE
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs import Estimate, Run
@@ -113,8 +114,6 @@ _IN_DETAIL = {BY_DIALOGUE.key.measure, CONFUSION.key.measure}
 
 def judge_tables(run: Run) -> str:
     """Accuracy by task, then by turn, polarity, rule and class of the one with the most classes, then all measures."""
-    import polars as pl
-
     options = options_of(run)
     if options.task is not None:
         details = detail_tables(run.measures, TASKS[options.task], rules_of(run.items))

@@ -19,6 +19,8 @@ class BoundedConnection(H11Protocol):
 
     deadline: asyncio.TimerHandle | None = None
     since: float
+    served = False
+    """Whether a whole request was ever there; a refusal may come before the end of its body."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection; others that have waited longer may go for it."""
@@ -26,7 +28,7 @@ class BoundedConnection(H11Protocol):
         self._wait()
         waiting = sorted(
             (other for other in self.connections if isinstance(other, BoundedConnection) and other.waits),
-            key=lambda other: (other.cycle is not None and other.cycle.response_complete, other.since),
+            key=lambda other: (other.served, other.since),
         )
         address = (self.client or ("",))[0]
         same = [other for other in waiting if (other.client or ("",))[0] == address]
@@ -37,6 +39,7 @@ class BoundedConnection(H11Protocol):
         """Take a part of a request; once it is whole there is no deadline."""
         super().data_received(data)
         if not self.waits:
+            self.served = True
             self._unset_deadline()
         elif self.deadline is None:
             self._wait()

@@ -10,15 +10,13 @@ Ids are the columns by which an exam names its units or their clusters (`image_i
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from voirdire.errors import shorten
 from voirdire.formats.csv_and_npz import read_header, read_table, text, whole
 from voirdire.formats.files import open_source
 from voirdire.formats.strict import Problems
-
-if TYPE_CHECKING:
-    import polars as pl
+from voirdire.lazy import pl
 
 MOST = 100
 """The most different labels in a column: more are values, not slices."""
@@ -64,8 +62,6 @@ def _delimiter(path: str | Path) -> str:
 
 def read_labels(path: str | Path, known: Collection[str]) -> Labels:
     """Read a table; `known` are the columns that may be ids."""
-    import polars as pl
-
     source = open_source(path)
     delimiter = _delimiter(path)
     header = read_header(source, delimiter)

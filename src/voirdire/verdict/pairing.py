@@ -17,13 +17,13 @@ question. So a measure's figures do not depend on which others are compared.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.errors import UsageError
 from voirdire.exam import part_of
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Measure
 from voirdire.runs import Difference, Run, differences
 from voirdire.runs.estimate import ItemColumns
@@ -31,9 +31,6 @@ from voirdire.runs.view import View
 from voirdire.stats.aggregate import Aggregate, FloatArray, cluster_sums, columns
 from voirdire.stats.bootstrap import Interval, drawn_sums, interval, swapped_sums
 from voirdire.stats.paired import difference_of, permutation_p
-
-if TYPE_CHECKING:
-    import polars as pl
 
 UNIT = "place of the unit"
 """The column with the number of a row's unit."""

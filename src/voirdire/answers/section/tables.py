@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from voirdire.answers.score import MEMBERS, TRUTH
-from voirdire.answers.views import candidates_of, first_answers, valid_share
+from voirdire.answers.views import SHARES, candidates_of, first_answers, valid_share
 from voirdire.figures import short
 from voirdire.metrics.diversity import DIVERSITY
 from voirdire.metrics.key import Key
@@ -30,12 +30,13 @@ JUDGED = ("selected", "selected_any", "alpha", "kappa")
 OVERLAP = tuple(map(Key, ("iou", "precision", "recall", "size", "contains_gt", "corr", "corr_spread")))
 VARIED = tuple(measure.key for measure in DIVERSITY)
 """The measures of diversity, which have a table of their own."""
+NO_SIMILARITY = frozenset((*VARIED, *(measure.key for measure in SHARES)))
 
 
 def base_keys(models: Iterable[Model]) -> list[Key]:
     """The measures of similarity of any of the runs over all generations of a round, without spreads and k."""
     keys = dict.fromkeys(key for model in models for key in model.run.measures)
-    return [key for key in keys if key.k is None and not key.variant and key not in VARIED]
+    return [key for key in keys if key.k is None and not key.variant and key not in NO_SIMILARITY]
 
 
 def bounded_keys(models: Iterable[Model]) -> list[Key]:

@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from voirdire.engine.shared_files import SharedFile, write_array
 from voirdire.errors import InputError, Problem
+from voirdire.lazy import pl
 from voirdire.models import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs.limit import Drawn
@@ -30,9 +31,6 @@ from voirdire.scorekeeping.probe.splits import Splits
 from voirdire.scorekeeping.score_tasks import ScoreTask
 from voirdire.text.encoders import Encoder
 from voirdire.text.tokens import words
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TRAIN, VALID, TEST = range(3)
 PIECE = 1024

@@ -14,8 +14,8 @@ the model. One probe is also compared by turn, polarity, rule, and seen and unse
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs.estimate import Measures
@@ -35,9 +35,6 @@ from voirdire.scorekeeping.measures import (
     view_of_task,
 )
 from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ALPHA = 0.01
 """Below it real states and a control are called different."""
@@ -104,8 +101,6 @@ def control_mark(measures: Measures, task: str, control: str) -> str:
 
 def probe_views(items: "pl.DataFrame", options: ProbeOptions) -> tuple[View, ...]:
     """Of `scorekeeping probe`: all measures of its task or, of a run of all tasks, the headline ones of each."""
-    import polars as pl
-
     if not options.all:
         return _task_views(items, TASKS[options.task])
     real = items.filter(pl.col("control") == "")
@@ -138,8 +133,6 @@ def _headline_view(items: "pl.DataFrame", task: ScoreTask) -> View:
 
 def _task_views(items: "pl.DataFrame", task: ScoreTask) -> tuple[View, View, View]:
     """With what the words alone give, and by whether the probe knew the sentence."""
-    import polars as pl
-
     known, other = SEEN
     table = items.with_columns(pl.when("seen").then(pl.lit(known)).otherwise(pl.lit(other)).alias("seen"))
     return task_views(table, task, _BY_WORDS, [RIGHT.slice("seen", kind) for kind in SEEN])

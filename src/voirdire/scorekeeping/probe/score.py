@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from voirdire.figures import counted
 from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.states import States
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Progress, Stages
@@ -54,9 +55,6 @@ from voirdire.scorekeeping.score_tasks import ScoreTask, task_named, tasks_of
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
 from voirdire.text.encoders import encoder as find_encoder
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SHUFFLES = 1000
 NAMED = 5
@@ -205,8 +203,6 @@ def _run(
     options: ProbeOptions,
     encoder: Encoder,
 ) -> Run:
-    import polars as pl
-
     measures: dict[Key, Estimate] = {}
     stateless = runner.stateless()
     for task, control, some in _kinds(experiments, frames):
@@ -306,8 +302,6 @@ def _spread(frames: "list[pl.DataFrame]", task: ScoreTask, seed: int) -> dict[Ke
 
 def _tests(experiments: list[Experiment], frames: "list[pl.DataFrame]", seed: int) -> dict[Key, Estimate]:
     """Real states against each control."""
-    import polars as pl
-
     whole = {(task.name, control): pl.concat(some) for task, control, some in _kinds(experiments, frames)}
     estimates: dict[Key, Estimate] = {}
     for (task, control), items in whole.items():

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from voirdire.engine import Engine
 from voirdire.errors import UsageError
 from voirdire.exam import Outcome
 from voirdire.formats.dialogues import Dialogues
 from voirdire.formats.propositions import Proposition, write_propositions
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
@@ -26,9 +26,6 @@ from voirdire.scorekeeping.propositions.selection import LeftOutWords
 from voirdire.text.coreference import resolver as find_resolver
 from voirdire.text.tagging import tagger as find_tagger
 from voirdire.text.tokens import words
-
-if TYPE_CHECKING:
-    import polars as pl
 
 CLASSES = ("true private", "true shared", "false private", "false shared")
 TURNS = 11
@@ -316,8 +313,6 @@ def _warnings(made: MadePropositions, counts: Counts, options: PropositionOption
 
 
 def _items(made: MadePropositions) -> "pl.DataFrame":
-    import polars as pl
-
     rows = [(number, record) for number, records in made.propositions.dialogues.items() for record in records]
     return pl.DataFrame(
         {

@@ -8,9 +8,10 @@ the task in brackets; what else a page shows of it the exam makes of its items.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from voirdire.exam import options_of
+from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
 from voirdire.runs.estimate import Measures
@@ -24,9 +25,6 @@ from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.charts import Point
 from voirdire.section.content import Cell, Model, Tone
 from voirdire.section.phrases import percent
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ASKED = "judge"
 """The part in which a model is asked itself."""
@@ -70,8 +68,6 @@ class Probe:
     @cached_property
     def items(self) -> "pl.DataFrame":
         """The points that it was asked."""
-        import polars as pl
-
         items = self.model.run.items
         own = items.filter(pl.col("task") == self.task.name)
         return own if self.asked else own.filter(pl.col("control") == self.control)
