@@ -10,7 +10,7 @@ from small_report import ranked
 from voirdire.exam import views_of
 from voirdire.metrics.key import Key
 from voirdire.report.leaders import ExamVerdict, Verdicts
-from voirdire.runs import Run
+from voirdire.runs import Estimate, Run
 from voirdire.runs.view import estimate_views
 from voirdire.section.content import Headline, Model, Section
 from voirdire.section.phrases import headline
@@ -71,6 +71,35 @@ def test_equal_models_are_a_tie() -> None:
     assert found.leads["mrr"].tied == {"one", "two"}
     assert not found.leads["mrr"].leader
     assert found.more == ("one and two are alike in every headline figure.",)
+
+
+def test_models_that_differ_in_a_headline_without_a_better_side_are_not_called_alike() -> None:
+    some = models(one=ranked(0), two=ranked(0))
+    headlines = [headline(model, MRR, "says") for model in some]
+    shares = Estimate(1.0, 1.0, 1.0, 40), Estimate(0.35, 0.2, 0.5, 40)
+    headlines += [
+        Headline(model.key, model.label, "share", "says", figure) for model, figure in zip(some, shares, strict=True)
+    ]
+    found = Verdicts(some, (), 0).verdict(section(headlines))
+    assert found is not None
+    assert found.short == "A tie"
+    assert not any("alike" in text for text in found.more)
+
+
+def test_without_a_second_image_nothing_can_be_told() -> None:
+    def one_image(run: Run) -> Run:
+        return changed(replace(run, items=run.items.filter(run.items["image_id"] == 0)), pl.col("rank"))
+
+    found = verdict(models(one=one_image(ranked(0)), two=one_image(ranked(3))))
+    assert found is not None
+    assert found.short == "Too little to tell"
+    assert found.text.endswith("(2 rounds that both were asked).")
+
+
+def test_many_tied_models_are_counted_not_listed() -> None:
+    found = verdict(models(**{f"m{number}": ranked(0) for number in range(12)}))
+    assert found is not None
+    assert found.text.startswith("m0, m1, m2 and 9 more have the same MRR")
 
 
 def test_a_difference_within_chance_is_no_lead() -> None:

@@ -14,8 +14,9 @@ from voirdire.errors import OutputError, UsageError
 from voirdire.exam import views_of
 from voirdire.report.make import ReportFormat, make_report, models_of, report_text, write_report
 from voirdire.report.packed_items import pack_drill
-from voirdire.runs import Run
+from voirdire.runs import Run, Signature
 from voirdire.runs.coverage import Coverage
+from voirdire.runs.estimate import Measures
 from voirdire.runs.view import estimate_views
 from voirdire.section.context import Context
 
@@ -122,3 +123,31 @@ def test_each_format_is_written(tmp_path: Path, form: str, start: str) -> None:
 def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="it is a folder"):
         write_report(small_report(), tmp_path)
+
+
+def test_the_worst_slice_is_called_so_only_where_no_other_is_lower() -> None:
+    """A small slice may be lower without being clearly so; then the clear one is not the worst."""
+    kinds = ["other"] * 400 + ["yes/no"] * 400 + ["number"] * 21
+    right = [40.0 if at % 2 else 80.0 for at in range(400)] + [90.0] * 400 + [0.0, 100.0, 70.0] * 7
+    items = pl.DataFrame(
+        {
+            **{name: range(len(kinds)) for name in ("image_id", "question_id")},
+            **dict.fromkeys(("accuracy", "accuracy:eq6", "accuracy_normalised"), right),
+            "answer_type": kinds,
+            "question_type": "what",
+        }
+    )
+    bare = Run("robustness", {"seed": 0}, items, Measures(), Signature("0.1.0", seed=0), part="accuracy")
+    run = replace(bare, measures=estimate_views(views_of(bare), seed=0))
+
+    def worst(run: Run) -> str:
+        section, *_ = make_report(models_of([("one", run)]), Context(())).sections
+        (text,) = (finding.text for finding in section.findings if " over all" in finding.text)
+        return text
+
+    assert run.measures["accuracy[number]"].value < run.measures["accuracy[other]"].value
+    assert worst(run).startswith("accuracy is clearly worse at answer type “other”: 60.00 % there (400 questions)")
+    without = replace(bare, items=items.filter(pl.col("answer_type") != "number"))
+    assert worst(replace(without, measures=estimate_views(views_of(without), seed=0))).startswith(
+        "accuracy is worst at answer type “other”: 60.00 % there"
+    )

@@ -368,3 +368,9 @@ def test_null_and_missing_rows():
     found = compare(rows, blank)
     assert (found.paired, by_name(found.measures)["mr"].n) == (6, 6)
     assert by_name(found.measures)["mr"].second == 3.5
+
+
+def test_a_slice_that_is_the_whole_is_none():
+    first = games(*((id_, id_, 3, "success", [1, 0]) for id_ in range(8)))
+    second = games(*((id_, id_, 3, "failure", [1, 1]) for id_ in range(8)))
+    assert not any("objects" in row.measure.name for row in compare(first, second).slices)
