@@ -77,16 +77,18 @@ def always(answer: Answer, models: Answer | None = None) -> Say:
 
 def some(answer: Answer) -> Say:
     """To every fifth item when it is first asked about, and else a good reply: what is tried again is answered."""
-    met: set[str] = set()
+    met: set[tuple[str, str]] = set()
 
     def say(path: str, headers: dict[str, str], body: Any) -> Answer:
         if body is None:
             return Answer(b'{"data": []}')
         text = last_text(body)
         number = int("".join(filter(str.isdigit, text)) or 1)
-        if number % 5 != 2 or text in met:
+        # Each server of this behaviour begins anew.
+        item = headers.get("host", ""), text
+        if number % 5 != 2 or item in met:
             return chat("yes")
-        met.add(text)
+        met.add(item)
         return answer
 
     return say

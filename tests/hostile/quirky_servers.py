@@ -5,7 +5,7 @@ The layouts are those of each server's documentation and of what its users repor
 
 # ruff: noqa: E501 (one behaviour a line)
 
-import itertools
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -61,19 +61,15 @@ def _pictured(name: str, answer: Answer, kind: str) -> Behaviour:
 
 
 def _loading(answer: Answer, times: int = 3) -> Say:
-    """Not there yet, then there."""
-    count = itertools.count()
+    """Not there yet, then there; each server of this behaviour begins anew."""
+    counts: Counter[str] = Counter()
 
     def say(path: str, headers: dict[str, str], body: Any) -> Answer:
         good = Answer(b'{"data": []}') if body is None else chat("yes")
-        return answer if next(count) < times else good
+        counts[headers.get("host", "")] += 1
+        return answer if counts[headers.get("host", "")] <= times else good
 
     return say
-
-
-def _as_mistral(body: Any) -> bool:
-    """A system's words are refused, as the templates of some models do."""
-    return _has_system(body)
 
 
 _OPENAI = (
