@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from section_checks import unpack
-from small_report import NASTY, small_models, small_report, small_section
+from small_report import NASTY, ranked, small_models, small_report, small_section
 
 from voirdire.report.make import Report
 from voirdire.report.page import render
@@ -21,7 +21,7 @@ from voirdire.report.page_sections import SectionRenderer
 from voirdire.report.table_export import csv_table
 from voirdire.runs import Estimate
 from voirdire.section.charts import THEME
-from voirdire.section.content import Cell, Table
+from voirdire.section.content import Cell, Headline, Model, Table
 
 VOID = {"meta", "input", "img", "br", "link", "hr"}
 
@@ -220,3 +220,31 @@ def test_a_headlines_scale_holds_zero_and_says_both_ends(figures, unit, scale, e
     assert shown.columns[0].ends == ends
     found = [re.findall(r'cx="([^"]*)"', str(row.cells[0][0].strip)) for row in shown.rows]
     assert found == [[place] for place in places]
+
+
+def test_from_four_models_on_they_are_sorted_on_a_scale_that_spans_them() -> None:
+    values = {"a": 0.44, "b": 0.31, "c": 0.45, "d": 0.43}
+    models = [Model(label, f"run-{label}", ranked(0)) for label in values]
+    headlines = [
+        Headline(
+            model.key,
+            model.label,
+            "mrr",
+            "says",
+            Estimate(value, value - 0.01, value + 0.01, 9),
+            "%",
+            "",
+            "higher",
+            100,
+        )
+        for model, value in zip(models, values.values(), strict=True)
+    ]
+    section = replace(small_section(small_models()), headlines=headlines, contents=(), drills=())
+    shown = SectionRenderer(models).section(section).headlines
+    assert shown is not None
+    assert [row.label for row in shown.rows] == ["c", "a", "d", "b"]
+    assert shown.columns[0].ends == ("30", "50 %")
+    few = SectionRenderer(models).section(replace(section, headlines=headlines[:3])).headlines
+    assert few is not None
+    assert [row.label for row in few.rows] == ["a", "b", "c"]
+    assert few.columns[0].ends == ("0", "100 %")

@@ -20,6 +20,10 @@ from voirdire.section.content import Cell, Chart, Drill, Finding, Fold, Headline
 _NUMBER = re.compile(r"[-−+]?[\d,.]+(e[-+]?\d+)?\s?%?|–|")
 _UNBROKEN = re.compile(r" (?=[↑↓]$|…)")
 """Where no line may break: before an arrow at the end, and before the dots of an interval."""
+MANY = 4
+"""Models from which on they are sorted, on a scale that spans their figures."""
+STEPS = 5
+"""Into about how many steps such a scale is cut; its ends are multiples of one."""
 _BETTER = {"higher": "↑ higher is better", "lower": "↓ lower is better", "neither": "neither way is better"}
 
 
@@ -241,10 +245,14 @@ class SectionRenderer:
         columns: dict[str, list[Headline]] = {}
         for headline in headlines:
             columns.setdefault(headline.measure, []).append(headline)
-        scales = {measure: _ends(same) for measure, same in columns.items()}
+        labels = list(dict.fromkeys(each.label for each in headlines))
+        ends = _ends
+        if len(labels) >= MANY:
+            labels, ends = _ranked(labels, next(iter(columns.values()))), _spanned
+        scales = {measure: ends(same) for measure, same in columns.items()}
         leads = verdict.leads if verdict else {}
         rows = []
-        for label in dict.fromkeys(each.label for each in headlines):
+        for label in labels:
             cells = [
                 [self._headline(each, scales[measure], leads.get(measure)) for each in same if each.label == label]
                 for measure, same in columns.items()
@@ -302,6 +310,26 @@ def _column(headline: Headline, scale: tuple[float, float]) -> _HeadlineColumn:
     ends = (f"{scale[0]:g}", f"{scale[1]:g}{unit}")
     name = headline.name or headline.measure
     return _HeadlineColumn(headline.measure, name, _BETTER[headline.better], headline.says, ends)
+
+
+def _ranked(labels: Sequence[str], first: Sequence[Headline]) -> list[str]:
+    """The models by their figure of the first measure, the best first; those without one last, in their order."""
+    way = -1 if first[0].better == "lower" else 1
+    values = {each.label: way * each.figure.value for each in first if each.figure.value is not None}
+    return sorted(labels, key=lambda label: -values.get(label, -math.inf))
+
+
+def _spanned(same: Sequence[Headline]) -> tuple[float, float]:
+    """Both ends of a scale that spans the figures and their intervals, so that many models do not lie together."""
+    figures = [(headline.figure, headline.scale) for headline in same]
+    ends = [
+        end * factor for figure, factor in figures for end in (figure.value, figure.low, figure.high) if end is not None
+    ]
+    lowest, highest = min(ends, default=0.0), max(ends, default=0.0)
+    if lowest == highest:
+        return _ends(same)
+    step = _round_up((highest - lowest) / STEPS)
+    return math.floor(lowest / step) * step, math.ceil(highest / step) * step
 
 
 def _ends(same: Sequence[Headline]) -> tuple[float, float]:
