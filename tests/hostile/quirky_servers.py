@@ -863,7 +863,7 @@ _OTHERS = (
         "a gateway that wants a header, without it", reply({"error": "the header X-Team is missing"}, 400), "`header`"
     ),
     Behaviour(
-        "every second item is filtered",
+        "every item is filtered",
         lambda path, headers, body: Answer(b"{}") if body is None else reply(_FILTERED, 400),
         explained="`max_refused`",
         items=24,
