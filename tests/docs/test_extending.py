@@ -154,7 +154,7 @@ def test_a_metric_is_scored_with_all_that_belongs_to_one(extended: Path) -> None
     calls = ("answers", "score", "--generations", "truthful.json", "--json", "--measures", "exact")
     done = call(extended, *calls, "--references", "world/visdial_val_references_true.json")
     measures = json.loads(done.stdout)["measures"]
-    assert set(measures) == {"exact", "exact:std"}
+    assert set(measures) == {"exact", "exact:std", "exact:extracted", "sentences", "usual_sentences"}
     assert 0 < measures["exact"]["low"] <= measures["exact"]["value"] <= 1
 
 
