@@ -313,9 +313,9 @@ SHORT = [["yes"], ["red"], ["2"]]
 WHERE = {"images": [1, 2, 3], "rounds": [0, 0, 0]}
 
 
-def extract(texts, **options):
+def extract(texts, sets=SENTENCE_SETS, **options):
     given = ScoreAnswersOptions(measures=("bleu", "rouge"), **options)
-    return score_answers(generations(texts, **WHERE), references(SENTENCE_SETS, **WHERE), given)
+    return score_answers(generations(texts, **WHERE), references(sets, **WHERE), given)
 
 
 def test_without_short_answers_it_is_said_that_the_texts_are_sentences():
@@ -345,7 +345,8 @@ def test_extracted_measures_come_beside_the_others():
 
 
 def test_where_answers_are_sentences_the_extracted_figures_lead():
-    (compared,) = compare_runs(["wordy", "short"], [extract(WORDY), extract(SHORT)])
+    sets = [["yes it is"], ["red"], ["2", "two"]]
+    (compared,) = compare_runs(["wordy", "short"], [extract(WORDY, sets), extract(SHORT, sets)])
     assert compared.lead.startswith("Figures by short answers lead")
     assert compared.measures[0].measure.name == "bleu1:extracted"
     assert {row.measure.key.variant for row in compared.slices} == {"extracted"}

@@ -72,6 +72,7 @@ CALLS = {
     "--cca @cca.npz --json",
     "answers plot": "--run @runs/ranked -o >drawn.html",
     "answers show": "--run @runs/answers --run @runs/ranked --references @w/visdial_val_references_true.json --json",
+    "answers table": "@runs/answers @runs/others --number 4",
     "answers references": "--visdial @w/visdial_val.json --cca @cca.npz --method M -o >sets.json",
     "answers train": "--visdial @w/visdial_val.json --dense @w/visdial_val_dense.json --images @features.npz "
     f"--encoder {GLOVE} --k 3 -o >cca.npz",
@@ -84,6 +85,7 @@ CALLS = {
     "robustness r-score": "--clean 60 --noisy 50 --json",
     "robustness rankers": "--annotations @w/vqa_val_annotations.json --ranking lasso=@noisy/partition{}.json "
     "--clean @noisy/clean.json --common",
+    "robustness table": "@runs/robustness",
     "robustness plot": "--run @runs/robustness -o >drawn.svg",
     "robustness rank": f"{ASKED} --pool-annotations @w/vqa_train_annotations.json "
     f"--pool-annotations @w/vqa_val_annotations.json --yes-no --encoder {GLOVE} --json -o >ranking.parquet",
@@ -92,6 +94,7 @@ CALLS = {
     "robustness show": "--ranking @ranking.parquet --overlap @ranking.parquet",
     "questions score": "--games @said/games.jsonl --oracle model:@oracle.npz --confusion @runs/oracle -o >run",
     "questions show": "GAME --games @said/games.jsonl --oracle table:@table.jsonl --pictures @w/pictures -o >game.html",
+    "questions table": "@runs/questions",
     "questions plot": "--run @runs/questions -o >drawn.html",
     "questions kinds": "--games @said/games.jsonl --keywords @types.tsv --json",
     "questions play": f"--games @w/guesswhat_val.jsonl {SCENES} --questioner keen --json -o >games.jsonl",
@@ -108,6 +111,7 @@ CALLS = {
     "scorekeeping board": f"@runs/probe {TAGGED} --dialogue DIALOGUE -o >board.html",
     "scorekeeping plot": "--propositions @propositions.json --figure turns -o >drawn.svg",
     "scorekeeping humans": "--judgements @judgements.csv --json",
+    "scorekeeping table": "@runs/probe",
     "scorekeeping layers": "--run @runs/layer-{} -o >drawn.svg",
     "ask answers": f"--model witness:blind --data @w --samples 2 {ONE} -o >asked",
     "ask robustness": "--model witness:distractible --data @w/vqa_val_annotations.json --data @asked -o >asked "

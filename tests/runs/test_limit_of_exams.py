@@ -88,7 +88,10 @@ def test_a_limited_run_is_the_full_run_of_some_images(world: Path, title: str, t
     expected = full.items.filter(pl.col("image_id").is_in(kept.tolist()))
     assert 0 < expected.height < full.items.height
     assert some.items["image_id"].n_unique() == LIMIT
-    assert_frame_equal(some.items, expected, rel_tol=1e-9)
+    # Which answer is the commonest depends on what is scored.
+    assert_frame_equal(
+        some.items.drop("commonest", strict=False), expected.drop("commonest", strict=False), rel_tol=1e-9
+    )
     assert some.limit == f"{LIMIT} of {len(images)} images, seed {SEED}"
     assert some.warnings[0] == f"Limited to {some.limit}."
     assert json.loads(some.to_json())["limit"] == {"images": LIMIT, "of": len(images), "seed": SEED}

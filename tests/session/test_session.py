@@ -82,7 +82,10 @@ def test_every_run_is_there_with_the_figures_of_its_verb(done: Path) -> None:
     assert truthful is not None
     assert blind is not None
     assert truthful > blind
-    assert runs["references/answers-bounds"].measures["bleu1[a_gt]"].value == 1
+    bound = runs["references/answers-bounds"].measures["bleu1[a_gt]"].value
+    # A ground truth is respelt, its set is not: "yes, it is" becomes "yes , it is".
+    assert bound is not None
+    assert 0.98 < bound < 1
     assert runs["references/answers-overlap"].measures["precision"].value == 100
     assert runs["blind/robustness"].measures["drop:partition1"].value == 0
     assert runs["truthful/robustness"].measures["drop:control"].value == 0
@@ -160,8 +163,8 @@ def test_what_needs_a_failed_step_is_not_tried(spoken: Path, tmp_path: Path) -> 
     said = {fault.title: fault.message for fault in result.faults}
     assert "no such file" in said["scorekeeping propositions"]
     assert "could not be made" in said["truthful: scorekeeping probe"]
-    # The report lacks these dialogues, too; it is written all the same.
-    assert "nowhere.json" in said["report"]
+    # The report is written; of an exam that was not taken it reads no dialogues.
+    assert "report" not in said
     assert result.report is not None
     assert result.report.exists()
 

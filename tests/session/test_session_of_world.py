@@ -48,7 +48,8 @@ def value(done: Path, name: str, measure: str) -> float:
 def test_what_was_planted_is_found(done: Path) -> None:
     said = [value(done, f"{witness}/answers", "rouge_l") for witness in ("truthful", "forgetful", "blind")]
     assert said[0] > said[1] > said[2]
-    assert value(done, "references/answers-bounds", "rouge_l[a_gt]") == 1
+    # A ground truth is respelt, its set is not.
+    assert 0.98 < value(done, "references/answers-bounds", "rouge_l[a_gt]") < 1
     # Judges are kinder than the truth: they miss none of it, and add to it.
     assert value(done, "references/answers-overlap", "precision") > value(done, "references/answers-overlap", "recall")
     assert value(done, "truthful/answers-rank", "mrr") > value(done, "blind/answers-rank", "mrr")

@@ -325,7 +325,7 @@ SCORE = Part(
         whole="image_id round generations empty",
         text="question",
         texts="answers references extracted?",
-        number="{key} sentences? usual_sentences? usual_texts?",
+        number="{key} usual_texts",
     ),
     inputs=(GENERATIONS, REFERENCES),
     options=ScoreAnswersOptions,

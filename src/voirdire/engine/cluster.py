@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire._version import __version__
-from voirdire.engine.shared_files import FolderToken, left_token
+from voirdire.engine.shared_folder import FolderToken, left_token
 from voirdire.errors import UsageError, shorten_text
 
 PATIENCE = 10

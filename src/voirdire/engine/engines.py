@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar, runtime_checkable
 
-from voirdire.engine.shared_files import remove_tokens
+from voirdire.engine.shared_folder import remove_tokens
 from voirdire.engine.threads import OneThread
 from voirdire.engine.workers import WorkerPool
 from voirdire.errors import UsageError, VoirDireError, shorten

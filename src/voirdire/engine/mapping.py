@@ -36,7 +36,7 @@ import msgspec
 from voirdire.atomic import lock_folder, sweep, unwritten, write_atomic
 from voirdire.engine.engines import Engine
 from voirdire.engine.notes import note
-from voirdire.engine.shared_files import FolderToken, left_token, remove_tokens
+from voirdire.engine.shared_folder import FolderToken, left_token, remove_tokens
 from voirdire.engine.workers import WorkerLost
 from voirdire.errors import (
     CacheWarning,

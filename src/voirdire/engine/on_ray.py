@@ -27,7 +27,8 @@ from voirdire.atomic import seal_of
 from voirdire.engine import cluster
 from voirdire.engine.engines import sendable
 from voirdire.engine.notes import notes_sent_to, remote_listener
-from voirdire.engine.shared_files import FolderToken, handing_over, left_token
+from voirdire.engine.shared_files import handing_over
+from voirdire.engine.shared_folder import FolderToken, left_token
 from voirdire.engine.threads import OneThread
 from voirdire.engine.workers import Finished, InOrder, Lost, WorkerPool
 from voirdire.errors import MissingExtra, UsageError, shorten

@@ -256,8 +256,8 @@ SCORE = Part(
     "voirdire.robustness.score:score_robustness",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:{condition} accuracy_normalised accuracy_normalised:{condition} sentences? "
-        "sentences:{condition}? commonest?",
+        number="accuracy accuracy:{condition} accuracy_normalised accuracy_normalised:{condition} sentences "
+        "sentences:{condition} commonest",
         text="answer_type question_type answer answer:{condition}",
         texts="humans",
         yes_no="cut:{condition}?",
@@ -295,7 +295,7 @@ ACCURACY = Part(
     "voirdire.robustness.accuracy:score_vqa",
     items=ItemSchema(
         whole="image_id question_id",
-        number="accuracy accuracy:eq6 accuracy_normalised sentences? commonest?",
+        number="accuracy accuracy:eq6 accuracy_normalised sentences commonest",
         text="answer_type question_type answer",
         texts="humans",
     ),

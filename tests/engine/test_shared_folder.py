@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from voirdire.engine import Engine, Here, on_files_in
-from voirdire.engine.shared_files import left_token, remove_tokens
+from voirdire.engine.shared_folder import left_token, remove_tokens
 from voirdire.errors import UsageError
 
 
