@@ -160,7 +160,7 @@ def test_published_results_change_only_where_they_are_sentences(real_data):
     words = json.loads((folder / "lstm_baseline_val100k" / "predictions.json").read_bytes()).values()
     counts["lstm"] = _changed([" ".join(one) for one in words])
     # GPT-2 alone, which saw no picture, speaks in sentences: `yes , it is` more than a thousand times.
-    assert counts == {"gpt2": 8_640, "vggpt2": 1_130, "lstm": 5}
+    assert counts == {"gpt2": 8_640, "vggpt2": 1_133, "lstm": 5}
 
 
 def _changed(answers):
