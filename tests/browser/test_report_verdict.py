@@ -61,6 +61,14 @@ def test_the_first_screen_says_who_leads(open_page: Any, page_file: Path, models
     assert page.locator("#card-answers .place.tie").count() == page.locator("#card-answers tbody .figure").count()
 
 
+@pytest.mark.parametrize("narrow", [False, True])
+def test_names_do_not_run_into_figures(open_page: Any, page_file: Path, narrow: bool) -> None:
+    page = open_page(page_file, narrow=narrow)
+    names = page.locator(".headlines tbody th")
+    assert names.count() == 4
+    assert names.evaluate_all("names => names.filter(name => name.scrollWidth > name.clientWidth).length") == 0
+
+
 def test_at_most_five_findings_the_largest_first(open_page: Any, page_file: Path) -> None:
     page = open_page(page_file)
     sizes = page.locator("ol.ranked .count").all_inner_texts()
