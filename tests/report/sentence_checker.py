@@ -310,9 +310,16 @@ class Checker:
         key = self.key(m["measure"])
         labels = self.listed(f"{m['first']} {m['others']}", key, sentence)
         self.basis(m["basis"], labels, sentence)
+        self.true(self.least_p(labels[0]) * self.tests > 0.05, sentence, "enough clusters")
+
+    @property
+    def tests(self) -> int:
+        return len(self.run.measures) * len(self.runs)
+
+    def least_p(self, label: str) -> float:
+        """The smallest p that swapping whole clusters can give, before any correction."""
         cluster = "dialogue" if self.noun == "point" else "image_id"
-        count = self.runs[labels[0]].items[cluster].n_unique()
-        self.true(2.0 ** (1 - count) * len(self.run.measures) * len(self.runs) > 0.05, sentence, f"{count} clusters")
+        return 2.0 ** (1 - self.runs[label].items[cluster].n_unique())
 
     def alone(self, m: re.Match[str], sentence: str, short: str) -> None:
         self.true(len(self.runs) == 1, sentence, "not alone")
@@ -355,7 +362,10 @@ class Checker:
         self.true((x < y) if self.lower(key) else (x > y), sentence, "order")
 
     def tied(self, m: re.Match[str], sentence: str) -> None:
-        self.listed(m["list"], self.key(m["measure"]), sentence)
+        labels = self.listed(m["list"], self.key(m["measure"]), sentence)
+        least = self.least_p(labels[0])
+        fits = least <= 0.05 if m["how"] == "these are tied" else least * self.tests > 0.05
+        self.true(fits, sentence, f"the least p is {least}")
 
     def unranked(self, m: re.Match[str], sentence: str) -> None:
         for name, shown in re.findall(rf"(\S.*?) \(({FIG})\)", m["figures"]):
@@ -671,7 +681,7 @@ VERDICTS = {
 MORE = {
     "also_leads": rf"(?P<a>{L}) also leads on (?P<measures>.+?)\.",
     "elsewhere": rf"On {M} (?P<a>{L}) leads significantly \((?P<x>{FIG}) against (?P<y>{FIG}) for (?P<b>{L})\)\.",
-    "tied": rf"On {M} these are tied: (?P<list>{LIST})\.",
+    "tied": rf"On {M} (?P<how>these are tied|there are too few items to tell these apart): (?P<list>{LIST})\.",
     "unranked": rf"(?P<a>{L}) is not ranked by (?P<figures>.+? \({FIG}\)): (?P<reason>{REASON})\.",
     "gathered": r"[\d,]+ models? (?:is|are) not ranked by every measure: see the figures\.",
     "alike": rf"{LABELS} are alike in every headline figure(?P<files>: their files are the same)?\.",

@@ -137,9 +137,12 @@ def test_too_few_images_are_said() -> None:
     def few(run: Run) -> Run:
         return changed(replace(run, items=run.items.filter(run.items["image_id"] < 3)), pl.col("rank"))
 
-    found = verdict(models(one=few(ranked(0)), two=few(ranked(3))))
+    found = verdict(models(one=few(ranked(0)), two=few(ranked(3))), MRR, MR)
     assert found is not None
     assert found.short == "Too little to tell"
+    assert any(
+        "there are too few items to tell these apart: one (3.500) and two (6.500)" in line for line in found.more
+    )
 
 
 def test_runs_that_cannot_be_compared_are_said_with_the_reason() -> None:

@@ -300,7 +300,8 @@ def _further(first: Lead, others: Sequence[Lead], alone: bool) -> list[str]:
         if lead.leader and lead.leader != first.leader:
             sentences.append(_elsewhere(lead))
         elif lead.tied:
-            sentences.append(f"On {_measure_name(lead)} these are tied: {_figures(lead.best)}.")
+            how = "there are too few items to tell these apart" if lead.few else "these are tied"
+            sentences.append(f"On {_measure_name(lead)} {how}: {_figures(lead.best)}.")
     caveats: dict[tuple[str, str], list[str]] = {}
     listed = (first, *others) if first.behind or len(first.best) != 1 or alone else others
     for lead in listed:

@@ -272,7 +272,8 @@ class SectionRenderer:
         shown = _Figure(text, headline.run, headline.measure, repr(figure.value), tip=tip)
         place = ""
         if lead is not None and not headline.caveat:
-            place = "leads" if headline.label == lead.leader else "tie" if headline.label in lead.tied else ""
+            tie = "" if lead.few or headline.label not in lead.tied else "tie"
+            place = "leads" if headline.label == lead.leader else tie
         strip = _strip(figure, factor, scale, self.dot(headline.label))
         official = self._official(headline) if headline.beside else None
         return _HeadlineCell(shown, headline.unit, interval, strip, place, headline.caveat, covers, official)
