@@ -102,7 +102,7 @@ def test_the_same_label_may_stand_for_runs_against_other_sets():
     ("numbers", "groups", "told"),
     [
         (["11"], {}, "`number` must be that of a table, got 11; there are: 1, 10 "),
-        (["2"], {}, r"none of the runs has figures of table 2; there are: .*2 \(reference sets as judges see them\)"),
+        (["2"], {}, r"no figures of table 2; there are: .*2 \(reference sets as judges see them\)"),
         ([], {"attention": ["good"]}, "`group` must be one of none: no claim is about groups, got attention"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voirdire.cli.output import Runs, put_out, read_labelled, say
-from voirdire.errors import UsageError
+from voirdire.errors import UsageError, shorten_text
 from voirdire.exam import Exam
 from voirdire.figures import counted
 from voirdire.options import LARGEST_SEED
@@ -70,9 +70,11 @@ def table_verb(exam: Exam) -> Callable[..., None]:
         with shown_stages() as stages:
             making = stages("table", "runs")
             making(0, 1)
-            made = make_tables(
-                exam, read_labelled(runs), number or (), _groups(group or ()), seed=seed, compared=not plain
-            )
+            labelled = read_labelled(runs)
+            try:
+                made = make_tables(exam, labelled, number or (), _groups(group or ()), seed=seed, compared=not plain)
+            except UsageError as error:
+                raise UsageError(f"{shorten_text(', '.join(runs), 300)}: {error}") from None
             making(1, 1)
         if folder is not None:
             write_csv_folder(folder, csv_files(made))

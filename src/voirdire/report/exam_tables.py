@@ -75,7 +75,7 @@ def make_tables(
             claims += load(declared.claims)(models=own, groups=groups or {}, seed=seed)
     if not tables:
         wanted = f" {', '.join(numbers)}" if numbers else ""
-        raise UsageError(f"none of the runs has figures of table{wanted}; {_known(exam)}")
+        raise UsageError(f"no figures of table{wanted or 's'}; {_known(exam)}")
     p, firsts = _compared(models, seed) if compared else ({}, [])
     legend = LEGEND.format(" or ".join(firsts))
     for at, table in enumerate(tables):

@@ -524,7 +524,13 @@ def hints() -> dict[str, Hint]:
 
 _TABLES = "voirdire.scorekeeping.printed_tables"
 TABLES = (
-    PaperTable("2 7 8 9", "accuracy by task", "probe", f"{_TABLES}:task_tables", f"{_TABLES}:task_claims"),
+    PaperTable(
+        "2 7 8 9",
+        "accuracy by task, where a probe has all",
+        "probe",
+        f"{_TABLES}:task_tables",
+        f"{_TABLES}:task_claims",
+    ),
     PaperTable("3", "human judgement", "humans", f"{_TABLES}:judged_table"),
 )
 
