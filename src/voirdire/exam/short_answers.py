@@ -49,7 +49,7 @@ def by_short_answers(key: Key, run: "Run") -> Key:
 def lead_by_short_answers(runs: Iterable["Run"]) -> bool:
     """Whether the figures by short answers lead these runs: any of them answers in sentences, and all have the figures.
 
-    A run of an earlier version may not have them.
+    Not every run has them.
     """
     runs = list(runs)
     return any(map(is_wordy, runs)) and all(share_of_sentences(run) is not None for run in runs)

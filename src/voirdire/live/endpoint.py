@@ -94,19 +94,19 @@ def header_from(text: str) -> tuple[str, str | Secret]:
 
 def _proxy_from(text: str, encrypted: bool) -> Secret:
     """The URL of a proxy, given as such or as `env:VARIABLE`."""
-    held = key_from(text.removeprefix(VARIABLE), "proxy") if text.startswith(VARIABLE) else Secret(text)
+    secret = key_from(text.removeprefix(VARIABLE), "proxy") if text.startswith(VARIABLE) else Secret(text)
     try:
-        parts = urlsplit(held.reveal()) if held is not None else None
+        parts = urlsplit(secret.reveal()) if secret is not None else None
         host = parts.hostname if parts is not None and parts.port != 0 else None
     except ValueError:
         host = None
-    if held is None or parts is None or parts.scheme not in ("http", "https") or not host:
+    if secret is None or parts is None or parts.scheme not in ("http", "https") or not host:
         raise UsageError("`proxy` must be a URL as http://HOST:PORT, or env:VARIABLE that holds one")
     if parts.password and not text.startswith(VARIABLE):
         raise UsageError("`proxy` has a password; put the URL into an environment variable: env:VARIABLE")
     if not encrypted and not is_loopback(host):
         raise UsageError(f"`proxy` at {host} would see all that is sent to an http URL; ask for `insecure` to allow it")
-    return held
+    return secret
 
 
 def header_variables(headers: Iterable[str]) -> list[str]:

@@ -47,7 +47,7 @@ def caveats(run: Run) -> Mapping[Key, str]:
 
 
 def at_bottom(figures: Measures, accuracy: Key, above: Key) -> str:
-    """Why a model has nothing to lose; empty where it has, and for a run of an earlier version."""
+    """Why a model has nothing to lose; empty where it has, or where a run has no such figures."""
     gain, right = figures.figure(above), figures.figure(accuracy).value
     if gain.value is None or right is None or (gain.low is not None and gain.low > 0):
         return ""

@@ -146,7 +146,7 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
 
 
 def _odd_replies(model: Model) -> list[str]:
-    """A line on replies that are no answers, in all conditions; a run of an earlier version has no texts."""
+    """A line on replies that are no answers, in all conditions; none where its items have no texts."""
     items = model.run.items
     columns = [name for name in items.columns if Key.parse(name).measure == ANSWER.measure]
     if not columns or "humans" not in items.columns:

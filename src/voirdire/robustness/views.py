@@ -195,7 +195,7 @@ def accuracy_views(items: "pl.DataFrame", options: AccuracyOptions) -> tuple[Vie
 
 
 def _facts(items: "pl.DataFrame", conditions: Sequence[str]) -> list[Measure]:
-    """What says whether other figures mean something; a run of an earlier version has none of it."""
+    """What says whether other figures mean something, as far as the items have its columns."""
     texts = [SENTENCES, *(SENTENCES.under(name, of=(SENTENCES.under(name).name,)) for name in conditions)]
     return [
         measure for measure in (*texts, COMMONEST, ABOVE, ABOVE_NORMALISED) if set(measure.of) <= set(items.columns)

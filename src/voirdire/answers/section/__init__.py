@@ -78,7 +78,7 @@ def _by_short(model: Model, key: Key) -> Headline:
 
 
 def _odd_replies(model: Model) -> list[str]:
-    """A line on generations that are no answers; a run of an earlier version has no texts."""
+    """A line on generations that are no answers; none where its items have no texts."""
     items = model.run.items
     if not {"answers", "references"} <= set(items.columns):
         return []
