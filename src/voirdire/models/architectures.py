@@ -6,7 +6,7 @@ Nothing heavy is imported until a network is made.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -118,7 +118,7 @@ _ALL = (
             "paper": MutanSizes(),
             "small": MutanSizes(**_SMALL, from_picture=128, from_question=128, fused=128, rank=5, dropout=0.2),
         },
-        {"paper": recipes.replace(recipes.CADENE, batch=512), "small": recipes.SMALL},
+        {"paper": replace(recipes.CADENE, batch=512), "small": recipes.SMALL},
         "mutan:Mutan",
     ),
     Architecture(
@@ -150,7 +150,7 @@ _ALL = (
         _KIM,
         "global",
         {"paper": MlbSizes(), "small": MlbSizes(**_SMALL, common=192, dropout=0.2)},
-        {"paper": recipes.replace(recipes.CADENE, batch=512), "small": recipes.SMALL},
+        {"paper": replace(recipes.CADENE, batch=512), "small": recipes.SMALL},
         "mlb:Mlb",
     ),
     Architecture(
