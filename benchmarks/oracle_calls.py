@@ -24,8 +24,8 @@ from voirdire.questions.trained_oracle.model_oracle import ModelOracle, TrainedO
 from voirdire.questions.trained_oracle.network import Vocabulary, spatial
 from voirdire.questions.trained_oracle.training import Collector, train_oracle
 from voirdire.world.grammar import say
-from voirdire.world.guessing_games import game_objects, guess_question, make_game
 from voirdire.world.scene import make_scene
+from voirdire.world.scenes_oracle import game_objects, guess_question, make_game
 
 BAR, ALONE, TRAINED = 20, 3_000, 3_000
 

@@ -17,8 +17,8 @@ from random import Random
 
 from voirdire.formats.guesswhat import write_games
 from voirdire.questions.trained_oracle.model_oracle import read_oracle
-from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
+from voirdire.world.scenes_oracle import make_game
 
 BAR = 3.0
 

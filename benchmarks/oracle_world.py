@@ -41,11 +41,10 @@ from voirdire.questions.trained_oracle import OracleOptions
 from voirdire.questions.trained_oracle.model_oracle import ModelOracle, TrainedOracle, read_oracle, write_oracle
 from voirdire.questions.trained_oracle.network import spatial
 from voirdire.questions.trained_oracle.training import Collector, Examples, train_oracle
-from voirdire.world.guessing_games import make_game
 from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.scene import make_scene
-from voirdire.world.scenes_oracle import ScenesOracle
+from voirdire.world.scenes_oracle import ScenesOracle, make_game
 from voirdire.world.understand import understand
 from voirdire.world.witnesses import make_questioner, play
 

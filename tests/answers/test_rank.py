@@ -14,7 +14,7 @@ from voirdire.formats.files import Source
 from voirdire.formats.option_numbers import parse_dense, parse_ranks, parse_scores
 from voirdire.formats.visdial import parse_visdial
 from voirdire.runs import read_run
-from voirdire.runs.coverage import Coverage
+from voirdire.runs.view import Coverage
 from voirdire.verdict.slices import slice_run
 
 IMAGES = (5, 6, 7)

@@ -16,7 +16,7 @@ from voirdire.metrics.cider import cider
 from voirdire.metrics.ngrams import compare_texts
 from voirdire.options import OptionError
 from voirdire.runs import read_run, write_run
-from voirdire.runs.coverage import Coverage
+from voirdire.runs.view import Coverage
 from voirdire.text.respelling import respell
 from voirdire.text.short_answers import RULE
 

@@ -13,8 +13,8 @@ from voirdire.cli.main import app
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.formats.guesswhat import Game, write_games
 from voirdire.questions.trained_oracle.model_oracle import read_oracle
-from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
+from voirdire.world.scenes_oracle import make_game
 
 pytestmark = pytest.mark.slow
 

@@ -310,8 +310,8 @@ def test_what_the_oracle_could_not_read_is_a_warning(tmp_path):
 
     from voirdire.formats.files import write_lines
     from voirdire.formats.guesswhat import Qa, write_games
-    from voirdire.world.guessing_games import make_game
     from voirdire.world.scene import make_scene
+    from voirdire.world.scenes_oracle import make_game
 
     scene = make_scene(3, 0)
     game = msgspec.structs.replace(make_game(scene, Random(1)), qas=(Qa("does it dream of home?", "no"),))

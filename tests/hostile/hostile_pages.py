@@ -17,16 +17,16 @@ from question_games import game, given
 from robustness_records import annotations, answers, results
 from small_report import ranked, small_section
 
-from voirdire.answers.plot import plot_runs
+from voirdire.answers.plots_and_tables import plot_runs
 from voirdire.formats.coco import GameImage
 from voirdire.formats.dialogues import Dialogue
 from voirdire.formats.guesswhat import Qa
 from voirdire.questions.game_drawing import draw_story
-from voirdire.questions.plot import plot_turns
+from voirdire.questions.plots_and_tables import plot_turns
 from voirdire.questions.score import score_questions
 from voirdire.questions.show import tell_story
 from voirdire.report.make import Report, models_of, write_report
-from voirdire.robustness.plot import draw_robustness
+from voirdire.robustness.plots_and_tables import draw_robustness
 from voirdire.robustness.score import compare_rankers
 from voirdire.scorekeeping.board import make_board
 from voirdire.scorekeeping.board_drawing import draw_board

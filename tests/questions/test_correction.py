@@ -22,9 +22,8 @@ from voirdire.questions.oracle_accuracy import score_oracle
 from voirdire.questions.oracles import Asked, GivenAnswers
 from voirdire.questions.score import score_questions
 from voirdire.runs import write_run
-from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
-from voirdire.world.scenes_oracle import ScenesOracle
+from voirdire.world.scenes_oracle import ScenesOracle, make_game
 
 
 def test_strata_lean_on_wider_ones() -> None:

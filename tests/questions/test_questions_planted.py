@@ -11,8 +11,8 @@ from voirdire.questions.oracles import make_oracle
 from voirdire.questions.score import score_questions
 from voirdire.runs import Run
 from voirdire.stats import paired_bootstrap, paired_permutation
-from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
+from voirdire.world.scenes_oracle import make_game
 from voirdire.world.witnesses import make_questioner, play
 
 GAMES = 150

@@ -15,9 +15,8 @@ from voirdire.exam import views_of
 from voirdire.report.make import ReportFormat, make_report, models_of, report_text, write_report
 from voirdire.report.packed_items import pack_drill
 from voirdire.runs import Run, Signature
-from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Measures
-from voirdire.runs.view import estimate_views
+from voirdire.runs.view import Coverage, estimate_views
 from voirdire.section.context import Context
 
 

@@ -9,7 +9,7 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import LIMIT, TOLERANCE, r_score
 from voirdire.robustness.exam import RobustnessOptions, RScoreOptions
 from voirdire.robustness.score import score_accuracies, score_robustness
-from voirdire.runs.coverage import Coverage
+from voirdire.runs.view import Coverage
 
 
 def values(run, *names):

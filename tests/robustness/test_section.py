@@ -17,9 +17,8 @@ from voirdire.robustness.score import compare_rankers, score_accuracies, score_r
 from voirdire.robustness.section import robustness_section
 from voirdire.robustness.section_tables import accuracy_table
 from voirdire.runs import Estimate
-from voirdire.section.aligned_items import evenly
 from voirdire.section.content import Model, SmallTable, Text
-from voirdire.section.context import Context, ContextFile
+from voirdire.section.context import Context, ContextFile, evenly
 from voirdire.stats import bootstrap
 
 

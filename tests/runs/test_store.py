@@ -17,8 +17,8 @@ import pytest
 
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.runs import Estimate, Run, Signature, read_run, store, versions, write_run
-from voirdire.runs.coverage import Coverage
 from voirdire.runs.store import _seals, read_covered
+from voirdire.runs.view import Coverage
 
 WHEN = "2026-01-02T03:04:05Z"
 

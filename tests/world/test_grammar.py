@@ -7,11 +7,11 @@ import pytest
 
 from voirdire.world import words
 from voirdire.world.grammar import STYLES, say
-from voirdire.world.guessing_games import guess_question
 from voirdire.world.meaning import IT, TEMPLATES, Meaning, Ref
 from voirdire.world.random_questions import ask_about, ask_scene
 from voirdire.world.reference import refer, refer_all
 from voirdire.world.scene import make_scene
+from voirdire.world.scenes_oracle import guess_question
 from voirdire.world.truth import denotes
 from voirdire.world.understand import split_questions, understand
 

@@ -12,9 +12,8 @@ from voirdire.formats.scenes import Scene, Thing, read_scenes
 from voirdire.questions.oracles import ORACLES, make_oracle
 from voirdire.world import scenes_oracle
 from voirdire.world.build import build_world
-from voirdire.world.guessing_games import game_objects
 from voirdire.world.scene import make_scene
-from voirdire.world.scenes_oracle import ScenesOracle, make_scenes_oracle, true_answer
+from voirdire.world.scenes_oracle import ScenesOracle, game_objects, make_scenes_oracle, true_answer
 from voirdire.world.understand import understand
 
 

@@ -523,7 +523,7 @@ RUN = Input("run", "A run's folder.", read="voirdire.exam:read_named_run", many=
 PLOT = Part(
     "plot",
     "Draw runs: ranks of the true answer (`rank`, `audit`), or a measure over generations per round (`score`).",
-    "voirdire.answers.plot:plot_runs",
+    "voirdire.answers.plots_and_tables:plot_runs",
     inputs=(replace(RUN, help="A run's folder, from `rank`, `audit` or `score -o RUN`, for each line."),),
     options=PlotAnswersOptions,
     outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
@@ -552,7 +552,7 @@ def hints() -> dict[str, Hint]:
     return {"references": Hint(prefer=("H",))}
 
 
-_TABLES = "voirdire.answers.printed_tables"
+_TABLES = "voirdire.answers.plots_and_tables"
 TABLES = (
     PaperTable("1 10", "overlap of reference sets", "overlap", f"{_TABLES}:overlap_tables"),
     PaperTable("2", "reference sets as judges see them", "humans", f"{_TABLES}:judged_tables"),

@@ -33,8 +33,8 @@ from voirdire.lazy import pl
 from voirdire.metrics.measure import Better, Measure
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs import Run, estimate
-from voirdire.runs.coverage import Coverage
 from voirdire.runs.limit import draw
+from voirdire.runs.view import Coverage
 
 Float64 = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]

@@ -25,9 +25,8 @@ from voirdire.metrics.ranks import Cutoff, all_ranks, gains, true_ranks
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
-from voirdire.runs.coverage import ASKED, Coverage
 from voirdire.runs.limit import Drawn, draw
-from voirdire.runs.view import estimate_views
+from voirdire.runs.view import ASKED, Coverage, estimate_views
 
 MORE = "Take more images (`limit`)."
 RANK_ASKED, NDCG_ASKED = (str(Key(name, variant=ASKED)) for name in ("rank", "ndcg"))

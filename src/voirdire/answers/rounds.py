@@ -16,7 +16,7 @@ from voirdire.formats.references import References
 from voirdire.formats.strict import Problems
 from voirdire.formats.visdial import VisDial
 from voirdire.options import SampleOptions
-from voirdire.runs.coverage import Coverage, cover
+from voirdire.runs.view import Coverage, cover
 
 LISTED = 5
 

@@ -32,9 +32,8 @@ from voirdire.metrics.measure import Key, Measure, mean, ratio
 from voirdire.metrics.ranks import MR, MRR, NDCG, RECALLS
 from voirdire.metrics.text_metric import TEXT_METRICS
 from voirdire.runs import Estimate, Run, estimate
-from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures
-from voirdire.runs.view import Role, View, with_missing_as_wrong
+from voirdire.runs.view import ASKED, Role, View, with_missing_as_wrong
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.tokens import folded
 

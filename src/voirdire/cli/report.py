@@ -1,11 +1,19 @@
-"""`voirdire report`: runs as one self-contained page, or as tables alone."""
+"""`voirdire report`: runs as one page, or as tables alone; `voirdire EXAM table`: as the tables of the exam's paper."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from voirdire.cli.output import Runs, put_out, read_labelled, say
 from voirdire.cli.progress_bars import shown_stages
+from voirdire.errors import UsageError, shorten_text
+from voirdire.exam import Exam
+from voirdire.figures import counted
+from voirdire.options import LARGEST_SEED
+
+if TYPE_CHECKING:
+    from voirdire.verdict.paper_tables import IntervalForm
 
 
 def report(
@@ -90,3 +98,98 @@ def report(
     for note in report_.notes:
         say(f"note: {note}", err=True)
     put_out(text, end="") if output == "-" else say(text)
+
+
+def help_of(exam: Exam) -> str:
+    """What the verb's help says: which tables there are."""
+    tables = "; ".join(f"{table.numbers.replace(' ', ', ')}: {table.title}" for table in exam.tables)
+    return f"Print the paper's tables, made of runs, with marks of significance.\n\nTables: {tables}."
+
+
+def table_verb(exam: Exam) -> Callable[..., None]:
+    """The verb of an exam that declares tables."""
+    groups = ", ".join(dict.fromkeys(name for table in exam.tables for name in table.groups))
+
+    def table(
+        runs: Runs,
+        number: Annotated[
+            list[str] | None,
+            typer.Option(metavar="N", help="Only the table of this number in the paper; may be given again."),
+        ] = None,
+        form: Annotated[str, typer.Option("--format", help="text, md, latex or csv.")] = "text",
+        interval: Annotated[
+            str | None,
+            typer.Option(metavar="FORM", help="Each figure with its interval: pm (±) or brackets. CSV always has it."),
+        ] = None,
+        group: Annotated[
+            list[str] | None,
+            typer.Option(
+                metavar="NAME=LABEL,…",
+                help=f"The models of a group, for claims about groups: {groups or 'none here'}; again for each.",
+            ),
+        ] = None,
+        plain: Annotated[bool, typer.Option("--plain", help="Compare nothing: no marks of significance.")] = False,
+        seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the swaps and the resamples.")] = 0,
+        output: Annotated[
+            str | None,
+            typer.Option(
+                "--output", "-o", metavar="OUT", help="Write to this file; with csv a folder, one file per table."
+            ),
+        ] = None,
+    ) -> None:
+        from pathlib import Path
+
+        from voirdire.atomic import check_output, write_atomic
+        from voirdire.cli.progress_bars import shown_stages
+        from voirdire.report.exam_tables import FORMS, csv_files, make_tables, tables_in
+        from voirdire.tables import check_csv_folder, write_csv_folder
+
+        if form not in FORMS:
+            raise UsageError(f"--format {form}: may be one of {', '.join(FORMS)}")
+        shape = _interval(interval)
+        folder = Path(output) if output and form == "csv" and not output.endswith(".csv") else None
+        if folder is not None:
+            check_csv_folder(folder)
+        elif output is not None:
+            check_output(Path(output))
+        with shown_stages() as stages:
+            making = stages("table", "runs")
+            making(0, 1)
+            labelled = read_labelled(runs)
+            try:
+                made = make_tables(exam, labelled, number or (), _groups(group or ()), seed=seed, compared=not plain)
+            except UsageError as error:
+                raise UsageError(f"{shorten_text(', '.join(runs), 300)}: {error}") from None
+            making(1, 1)
+        if folder is not None:
+            write_csv_folder(folder, csv_files(made))
+            say(f"{counted(len(made.tables), 'table')} in {folder}")
+            return
+        text = tables_in(made, form, shape)
+        if output is None:
+            put_out(text, end="")
+        else:
+            write_atomic(Path(output), text.encode(errors="backslashreplace"))
+            say(f"tables: {output}")
+
+    return table
+
+
+def _interval(form: str | None) -> "IntervalForm | None":
+    from voirdire.verdict.paper_tables import INTERVALS
+
+    known = next((each for each in INTERVALS if each == form), None)
+    if form is not None and known is None:
+        raise UsageError(f"--interval {form}: may be one of {', '.join(INTERVALS)}")
+    return known
+
+
+def _groups(given: "list[str] | tuple[()]") -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, labels = text.partition("=")
+        members = [label for label in labels.split(",") if label]
+        if not equals or not members:
+            raise UsageError(f"--group must be NAME=LABEL,LABEL, got {text}")
+        groups.setdefault(name, []).extend(members)
+    return groups

@@ -30,8 +30,8 @@ from voirdire.cli.output import (
     show_json,
     warn,
 )
-from voirdire.cli.paper_table import help_of, table_verb
 from voirdire.cli.progress_bars import shown_stages
+from voirdire.cli.report import help_of, table_verb
 from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Input, Outcome, Part, exam_named
 from voirdire.exam import Output as OutputFile

@@ -274,7 +274,7 @@ SHOW = Part(
 PLOT = Part(
     "plot",
     "Draw the share of effective questions at every turn, with 95 % intervals, one line per run.",
-    "voirdire.questions.plot:plot_turns",
+    "voirdire.questions.plots_and_tables:plot_turns",
     inputs=(
         Input(
             "run",
@@ -404,7 +404,7 @@ def hints() -> dict[str, Hint]:
     }
 
 
-_TABLES = "voirdire.questions.printed_tables"
+_TABLES = "voirdire.questions.plots_and_tables"
 TABLES = (
     PaperTable(
         "1",

@@ -30,7 +30,7 @@ from voirdire.options import SampleOptions
 from voirdire.progress import Progress, silent
 from voirdire.providers import Registry
 from voirdire.questions.reference_sets import cut
-from voirdire.runs.coverage import Coverage, cover
+from voirdire.runs.view import Coverage, cover
 
 if TYPE_CHECKING:
     from voirdire.live.interview import Interview

@@ -50,8 +50,7 @@ from voirdire.questions.games import GamesFile, ObjectLists, limited, names, wit
 from voirdire.questions.oracles import Asked, Oracle, ask
 from voirdire.questions.reference_sets import AnsweredGame, answered_games
 from voirdire.runs import Run
-from voirdire.runs.coverage import Coverage
-from voirdire.runs.view import Role, View, estimate_views
+from voirdire.runs.view import Coverage, Role, View, estimate_views
 from voirdire.stats.aggregate import FloatArray
 
 CARRIED = "carried by the games"

@@ -32,9 +32,8 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.exam import EXAM, SHORT_ANSWERS, AccuracyOptions
 from voirdire.robustness.views import ACCURACY, BY_EQ6, COMMONEST, NORMALISED, SENTENCES, accuracy_views
 from voirdire.runs import Run
-from voirdire.runs.coverage import Coverage, cover
 from voirdire.runs.limit import Drawn, Limit, draw
-from voirdire.runs.view import estimate_views
+from voirdire.runs.view import Coverage, cover, estimate_views
 from voirdire.stats.aggregate import FloatArray
 from voirdire.text.short_answers import RULE, is_sentence, short_answer
 

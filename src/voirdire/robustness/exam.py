@@ -341,7 +341,7 @@ RANKERS = Part(
 PLOT = Part(
     "plot",
     "Draw accuracy or its drop by partition for one or several models, with 95 % intervals, or the R_score's curve.",
-    "voirdire.robustness.plot:draw_robustness",
+    "voirdire.robustness.plots_and_tables:draw_robustness",
     inputs=(
         Input(
             "run",
@@ -452,7 +452,7 @@ def hints() -> dict[str, Hint]:
     }
 
 
-_TABLES = "voirdire.robustness.printed_tables"
+_TABLES = "voirdire.robustness.plots_and_tables"
 TABLES = (
     PaperTable(
         "2 3 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22",

@@ -38,7 +38,6 @@ from voirdire.robustness.views import (
     R_SCORE,
     drops_by_type,
 )
-from voirdire.section.aligned_items import Side, Unit, by_whom, drill, first_value, units_of
 from voirdire.section.content import (
     Block,
     Chart,
@@ -52,7 +51,7 @@ from voirdire.section.content import (
     Table,
     Text,
 )
-from voirdire.section.context import Context
+from voirdire.section.context import Context, Side, Unit, by_whom, drill, first_value, units_of
 from voirdire.section.phrases import grouped, headline, of_part, plain_table
 
 __all__ = ["robustness_section"]

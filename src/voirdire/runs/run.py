@@ -19,8 +19,8 @@ from voirdire.errors import UsageError, shorten
 from voirdire.figures import show_count, show_figure, show_interval
 from voirdire.lazy import pl
 from voirdire.metrics.key import Key
-from voirdire.runs.coverage import ASKED, Coverage
 from voirdire.runs.estimate import Estimate, Measures
+from voirdire.runs.view import ASKED, Coverage
 
 SHORT = 12
 _HASH = re.compile("[0-9a-f]{64}")

@@ -23,9 +23,9 @@ from voirdire.formats.parquet import reading_parquet
 from voirdire.formats.strict import Problems, decode, parse
 from voirdire.lazy import pl
 from voirdire.metrics.key import Key
-from voirdire.runs.coverage import Coverage
 from voirdire.runs.estimate import Estimate, Measures
 from voirdire.runs.run import Run, Signature, finite, limit_text
+from voirdire.runs.view import Coverage
 
 FORMAT = 4
 RUN = "run.json"

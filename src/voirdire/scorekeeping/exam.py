@@ -402,12 +402,12 @@ PROBE = Part(
 LAYERS = Part(
     "layers",
     "Draw a probe's accuracy by layer, with 95 % intervals, from runs of `probe`, one per layer.",
-    "voirdire.scorekeeping.probe.layers:draw_layers",
+    "voirdire.scorekeeping.plots_and_tables:draw_layers",
     inputs=(
         Input(
             "run",
             "The runs' folders, with {} for the layer's number, for each line: runs/layer-{}.",
-            read="voirdire.scorekeeping.probe.layers:read_line",
+            read="voirdire.scorekeeping.plots_and_tables:read_line",
             many=True,
             needed=True,
             flag="--run RUNS",
@@ -522,7 +522,7 @@ def hints() -> dict[str, Hint]:
     return {name: Hint(instead_of="propositions") for name in dialogues}
 
 
-_TABLES = "voirdire.scorekeeping.printed_tables"
+_TABLES = "voirdire.scorekeeping.plots_and_tables"
 TABLES = (
     PaperTable(
         "2 7 8 9",

@@ -37,9 +37,8 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.measure import Measure
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run
-from voirdire.runs.coverage import cover
 from voirdire.runs.estimate import Measures
-from voirdire.runs.view import View, estimate_views
+from voirdire.runs.view import View, cover, estimate_views
 from voirdire.scorekeeping.exam import EXAM, JudgeOptions
 from voirdire.scorekeeping.measures import (
     POINT_MEASURES,

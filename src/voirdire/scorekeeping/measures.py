@@ -22,9 +22,8 @@ from voirdire.lazy import pl
 from voirdire.metrics.accuracy import ACCURACY
 from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
-from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures
-from voirdire.runs.view import Role, View, estimate_views
+from voirdire.runs.view import ASKED, Role, View, estimate_views
 from voirdire.scorekeeping.score_tasks import ScoreTask
 from voirdire.stats.aggregate import FloatArray
 

@@ -13,8 +13,8 @@ from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs import Estimate, Run
-from voirdire.runs.coverage import ASKED
 from voirdire.runs.estimate import Measures
+from voirdire.runs.view import ASKED
 from voirdire.scorekeeping.judge import judge_figures
 from voirdire.scorekeeping.measures import (
     BY_DIALOGUE,

@@ -3,8 +3,7 @@
 from voirdire.stats.aggregate import Aggregate, mean, of_means, of_sums, ratio, std
 from voirdire.stats.agreement import alpha_interval, fleiss_kappa, kappa_interval, krippendorff_alpha
 from voirdire.stats.bootstrap import Interval, bootstrap
-from voirdire.stats.paired import Paired, holm, paired_bootstrap, paired_permutation
-from voirdire.stats.trend import Trend, page_trend
+from voirdire.stats.paired import Paired, Trend, holm, page_trend, paired_bootstrap, paired_permutation
 
 __all__ = [
     "Aggregate",

@@ -35,9 +35,9 @@ from voirdire.formats.visdial import VisDial, write_visdial
 from voirdire.formats.vqa_questions import VqaQuestions, write_vqa_questions
 from voirdire.progress import Progress
 from voirdire.world.dialogue import ROUNDS, TextPool, draw_candidates, judge, make_dialogue, seed_pool
-from voirdire.world.guessing_games import make_game
 from voirdire.world.inventory import CATEGORIES
 from voirdire.world.scene import make_scene
+from voirdire.world.scenes_oracle import make_game
 from voirdire.world.vqa import make_vqa
 from voirdire.world.world_folder import MANIFEST, Identity, claimed
 

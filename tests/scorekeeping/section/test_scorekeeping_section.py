@@ -16,8 +16,7 @@ from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.scorekeeping.score_tasks import TASKS
-from voirdire.scorekeeping.section import scorekeeping_section
-from voirdire.scorekeeping.section.findings import control_findings, probe_findings
+from voirdire.scorekeeping.section import control_findings, probe_findings, scorekeeping_section
 from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
 from voirdire.scorekeeping.section.scoreboards import MOST, board_drills
 from voirdire.scorekeeping.section.tables import seen_table, table_2

@@ -12,9 +12,8 @@ from voirdire.formats.guesswhat import Game
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.progress import Progress, silent
-from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
-from voirdire.world.scenes_oracle import ScenesOracle
+from voirdire.world.scenes_oracle import ScenesOracle, make_game
 from voirdire.world.witnesses import GUESSERS, GameState, make_guesser, make_questioner, play
 
 

@@ -9,9 +9,8 @@ import pytest
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.guesswhat import Game
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.world.guessing_games import make_game
 from voirdire.world.scene import make_scene
-from voirdire.world.scenes_oracle import true_answer
+from voirdire.world.scenes_oracle import make_game, true_answer
 from voirdire.world.understand import understand
 from voirdire.world.witnesses import QUESTIONERS, GameState, make_questioner, play
 from voirdire.world.witnesses.questioners import remaining

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from voirdire.answers.section.tables import base_keys, leading
 from voirdire.metrics.key import Key
-from voirdire.section.aligned_items import MadeItems, Side, Unit, evenly, first_value, units_of
 from voirdire.section.content import Block, Drill, Item, Lines, Model, Reference, SmallTable, Text
-from voirdire.section.context import Context
+from voirdire.section.context import Context, MadeItems, Side, Unit, evenly, first_value, units_of
 from voirdire.section.phrases import of_all
 
 UNIT = ("image_id", "round")

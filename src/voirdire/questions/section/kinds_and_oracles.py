@@ -13,9 +13,9 @@ from voirdire.metrics.measure import Key
 from voirdire.questions.kinds import AGREEMENT as SAME_TYPES
 from voirdire.questions.kinds import KINDS, ORDER
 from voirdire.questions.oracle_accuracy import AGREEMENT, ANSWERABLE, CONFUSION, RIGHT
-from voirdire.section.aligned_items import Side, Unit, drill, first_value, units_of
 from voirdire.section.charts import bar_chart, data_table, heat_map, line_chart, point_of
 from voirdire.section.content import Chart, Drill, Headline, Item, Model, Row, SmallTable, Table, Text, cell_of
+from voirdire.section.context import Side, Unit, drill, first_value, units_of
 from voirdire.section.phrases import headline, percent, percent_cell
 
 

@@ -26,7 +26,6 @@ from voirdire.metrics.games import (
 from voirdire.questions.correction import EFFECTIVENESS_CORRECTED
 from voirdire.questions.score import INCOMPLETE, QUESTIONS, TARGET_DROPPED
 from voirdire.questions.show import decisive
-from voirdire.section.aligned_items import by_whom, drill
 from voirdire.section.charts import bar_chart, data_table, line_chart, point_of
 from voirdire.section.content import (
     Block,
@@ -40,7 +39,7 @@ from voirdire.section.content import (
     Table,
     Text,
 )
-from voirdire.section.context import Context
+from voirdire.section.context import Context, by_whom, drill
 from voirdire.section.phrases import (
     percent_cell,
     rounded,

@@ -99,13 +99,13 @@ def make_lasso(
 def _bleu(
     order: int, pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float, smoothing: Smoothing = "none"
 ) -> Ranker:
-    from voirdire.robustness.rankers.bleu import BleuRanker
+    from voirdire.robustness.rankers.bleu_and_rouge_l import BleuRanker
 
     return BleuRanker(order, pool_texts, smoothing)
 
 
 def _rouge_l(pool_texts: Sequence[str], _encoder: Encoder | None, _lam: float) -> Ranker:
-    from voirdire.robustness.rankers.rouge_l import RougeLRanker
+    from voirdire.robustness.rankers.bleu_and_rouge_l import RougeLRanker
 
     return RougeLRanker(pool_texts)
 

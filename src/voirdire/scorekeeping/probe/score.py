@@ -32,9 +32,9 @@ from voirdire.metrics.key import Key
 from voirdire.options import SampleOptions
 from voirdire.progress import UNSEEN, Progress, Stages
 from voirdire.runs import Estimate, Run, versions
-from voirdire.runs.coverage import Coverage, cover
 from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
+from voirdire.runs.view import Coverage, cover
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.measures import TURN, asked_figures, headline, of_task
 from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeRunner, ProbeSteps, fingerprints

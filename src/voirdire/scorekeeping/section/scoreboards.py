@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.scorekeeping.board import ERRORS, GAP, Board, Row, make_boards
 from voirdire.scorekeeping.section.probes import Probe
-from voirdire.section.aligned_items import by_whom, evenly
 from voirdire.section.content import Block, Drill, Grid, Item, SmallTable
-from voirdire.section.context import Context
+from voirdire.section.context import Context, by_whom, evenly
 from voirdire.section.phrases import of_all
 
 MOST = 200

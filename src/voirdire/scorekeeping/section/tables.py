@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from voirdire.figures import NONE, show_count
 from voirdire.metrics.key import Key
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
-from voirdire.runs.coverage import ASKED
+from voirdire.runs.view import ASKED
 from voirdire.scorekeeping.humans import FLEISS_KAPPA, JUDGED, judged_runs
 from voirdire.scorekeeping.judge import UNREAD
 from voirdire.scorekeeping.measures import (

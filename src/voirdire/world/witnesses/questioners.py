@@ -15,12 +15,11 @@ from voirdire.formats.guesswhat import Answer
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.providers import Registry
 from voirdire.world.grammar import say
-from voirdire.world.guessing_games import guess_question
 from voirdire.world.inventory import BY_NAME
 from voirdire.world.meaning import IT, Meaning, Ref
 from voirdire.world.reference import refer
 from voirdire.world.scene import SIDES, centre
-from voirdire.world.scenes_oracle import true_answer
+from voirdire.world.scenes_oracle import guess_question, true_answer
 from voirdire.world.truth import about, is_noun, person_noun
 from voirdire.world.understand import understand
 from voirdire.world.witnesses.answerers import seeded

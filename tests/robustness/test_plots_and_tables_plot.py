@@ -7,7 +7,7 @@ from robustness_records import CLEAN, FALLING, LEVEL, TRUTH, answers, results
 
 from voirdire.errors import OutputError, UsageError
 from voirdire.robustness.exam import PlotRobustnessOptions, RScoreOptions
-from voirdire.robustness.plot import draw_robustness, drawing
+from voirdire.robustness.plots_and_tables import draw_robustness, drawing
 from voirdire.robustness.score import compare_rankers, score_accuracies, score_robustness
 
 

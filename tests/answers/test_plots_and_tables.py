@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from voirdire.answers.printed_tables import (
+from voirdire.answers.plots_and_tables import (
     generation_tables,
     judged_tables,
     overlap_tables,

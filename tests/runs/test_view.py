@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from voirdire.errors import EXAMPLES, InputError
-from voirdire.runs.coverage import Coverage, cover
+from voirdire.runs.view import Coverage, cover
 
 
 def covered(

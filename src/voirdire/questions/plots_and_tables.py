@@ -1,13 +1,22 @@
-"""The tables of effective-questions, as printed: success and effectiveness (1), types of questions (2).
+"""Of effective-questions, from runs: effectiveness by turn drawn, and Tables 1 and 2 as printed.
 
-Table 1 has its rows in the paper's order: the games of most questions first, people last, whose games have no fixed
-number. Beside the printed columns it has the success of games that end with a referring question and of the others,
-which the paper gives in its text. Claims: what the paper says of won games, and of a last question that refers.
+The drawing has one line per run of `questions score`, with vertical bars for the 95 % intervals. A turn's point is
+`effectiveness@t`: of the games that come so far, the share whose question t is effective.
+
+Table 1, success and effectiveness, has its rows in the paper's order: the games of most questions first, people last,
+whose games have no fixed number. Beside the printed columns it has the success of games that end with a referring
+question and of the others, which the paper gives in its text. Table 2 has the types of questions. Claims: what the
+paper says of won games, and of a last question that refers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+from voirdire.drawings import chart, check_drawing, write_chart
+from voirdire.errors import UsageError
+from voirdire.exam import Outcome
 from voirdire.lazy import pl
 from voirdire.metrics.games import (
     EFFECTIVENESS,
@@ -19,8 +28,12 @@ from voirdire.metrics.games import (
     SUCCESS_IF_REFERRING,
     TASK_SUCCESS,
 )
+from voirdire.options import Options
+from voirdire.progress import UNSEEN, Stages
+from voirdire.questions.exam import SCORE
 from voirdire.questions.score import QUESTIONS
 from voirdire.questions.section.kinds_and_oracles import types_table
+from voirdire.runs import Run
 from voirdire.section.content import Cell, Model, Row, Table, cell_of
 from voirdire.section.phrases import of_part
 from voirdire.section.printed import Groups, PaperClaim, PrintedColumn, halves
@@ -82,3 +95,41 @@ def kinds_table(models: Sequence[Model]) -> list[Table]:
     """Table 2: types of questions, the oracle's accuracy on each, and the share of each model's questions."""
     table = types_table(of_part(models, "kinds"), of_part(models, "oracle-accuracy"))
     return [replace(table, name="questions-table-2", title="Table 2: types of questions")]
+
+
+def plot_turns(
+    run: Sequence[tuple[str, Run]], options: Options | None = None, stages: Stages = UNSEEN, *, output: str | Path
+) -> Outcome:
+    """Draw runs to a file whose ending says how: .svg, .png, .html."""
+    check_drawing(output)
+    return Outcome((f"drawn: {write_chart(drawing(dict(run)), output)}",))
+
+
+def drawing(runs: Mapping[str, Run]) -> dict[str, Any]:
+    """The drawing as a Vega-Lite specification, with its data inside."""
+    points = [point for name, run in runs.items() for point in _points(name, run)]
+    across = {"field": "turn", "type": "ordinal", "title": "turn", "axis": {"labelAngle": 0}}
+    up = {
+        "field": "effectiveness",
+        "type": "quantitative",
+        "title": "share of effective questions",
+        "scale": {"domain": [0, 1]},
+    }
+    return chart(points, across, up, "run")
+
+
+def _points(name: str, run: Run) -> list[dict[str, Any]]:
+    points = [
+        {"run": name, "turn": key.k, "effectiveness": figure.value, "low": figure.low, "high": figure.high}
+        for key, figure in run.measures.of(EFFECTIVENESS.key.measure).items()
+        if key.k is not None and figure.value is not None
+    ]
+    if not points and (run.exam, run.part) == ("questions", SCORE.name):
+        raise UsageError(
+            f"{name}: a run without effectiveness by turn: no game that was played to its end has a question"
+        )
+    if not points:
+        raise UsageError(
+            f"{name}: a run of `{run.title}`, which has no effectiveness by turn; `questions score` has it"
+        )
+    return points

@@ -1,4 +1,4 @@
-"""Rank by BLEU-n of a pool question (the hypothesis) against the main question (the reference).
+"""Rank by BLEU-n or ROUGE-L of a pool question (the hypothesis) against the main question (the reference).
 
     BLEU-n^n = exp(n · min(0, 1 − |r| / |h|)) · Π_{i ≤ n} p_i,     p_i = m_i / l_i,     l_i = max(0, |h| − i + 1)
 
@@ -15,6 +15,11 @@ neighbour; those without a match are ordered by their length, and one that is sh
 1e-15 / 1e-9 as its p_n, far more than a longer one without a match. With smoothing nobody can be passed over by a bound
 on shared n-grams of the highest order, so every sequence is compared with the question: a pool of 186,027 sequences
 takes some milliseconds. Import late: this brings numba.
+
+    ROUGE-L = (1 + β²) · lcs / (|h| + β² · |r|) = 61 · lcs / (25 · |h| + 36 · |r|),     β = 1.2
+
+As `metrics.rouge` defines it, with one reference. lcs is at most the number of tokens that both texts have, which the
+inverted index counts. One division of whole numbers: scores that are equal as fractions are equal in the last bit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -151,3 +156,46 @@ def _search(  # type: ignore[no-untyped-def]
             size = enter(d, key, earliest, sequences, keys, size, wanted)
     unmark(where, tokens, 0, len(tokens))
     return size
+
+
+class RougeLRanker:
+    """ROUGE-L over one pool."""
+
+    def __init__(self, pool_texts: Sequence[str]) -> None:
+        self._pool = number_pool(pool_texts)
+        self._search = SharedNgrams(self._pool, 0, _bounds)
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {
+            "ranker": "rouge_l",
+            "hypothesis": "pool question",
+            "reference": "main question",
+            "tokeniser": TOKENISER,
+            "beta": 1.2,
+        }
+
+    @property
+    def batch(self) -> int:
+        """Each question is ranked by itself: the size of a batch changes nothing."""
+        return 256
+
+    def rank(self, questions: Sequence[str], left_out: Sequence[npt.NDArray[np.int64]], top: int) -> Neighbours:
+        """The nearest questions of the pool."""
+        return rank_sequences(
+            *(self._pool, questions, left_out, top, self._search.find, self._against_all), score=lambda keys: keys
+        )
+
+    def _against_all(self, question: str) -> FloatArray:
+        from voirdire.metrics.ngrams import compare_texts
+        from voirdire.metrics.rouge import rouge_l
+
+        texts = self._pool.texts
+        return rouge_l(compare_texts(texts, [question], [0, 1], np.zeros(len(texts))))
+
+
+def _bounds(lengths: Int64, size: int) -> Bounds:
+    common = np.minimum(np.arange(size + 1), lengths[:, None])
+    below = np.maximum(25 * lengths + 36 * size, 1)
+    ones = np.ones(len(lengths))
+    return Bounds(61 * common / below[:, None], ones, ones)

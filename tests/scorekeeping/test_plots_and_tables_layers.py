@@ -8,7 +8,7 @@ from board_runs import items, probe_run
 from voirdire.errors import UsageError
 from voirdire.metrics.key import Key
 from voirdire.runs.estimate import Estimate, Measures
-from voirdire.scorekeeping.probe.layers import draw_layers, drawing, read_line
+from voirdire.scorekeeping.plots_and_tables import draw_layers, drawing, read_line
 
 
 def run(value, everything=False, **more):

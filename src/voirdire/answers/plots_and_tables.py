@@ -1,13 +1,18 @@
-"""The tables of dense-visdial, as printed: reference sets (1 and 10), judges (2), ranks (3, 5, 8 and 9), generated
-answers against sets (4, 6 and 7).
+"""Of dense-visdial, from runs: Figures 2 and 3 drawn, and the tables as printed.
 
-Runs that were scored against different sets, H and Σ, are in tables of their own, as on the left and the right of
-Table 4. Of several generations per round, Table 4 has the first, Tables 6 and 7 have the mean (μ), the spread (σ) and
-the best (γ) of the first k.
+Figure 2   runs of `rank` or `audit`: how often the true answer is ranked first, second, …; from 11 on by tens
+Figure 3   runs of `score`: a measure of the first k generations per round, their mean and the best
+tables     reference sets (1 and 10), judges (2), ranks (3, 5, 8 and 9), generated answers against sets (4, 6 and 7)
+
+A figure has one line per run, and vertical bars for the 95 % intervals. Runs that were scored against different sets,
+H and Σ, are in tables of their own, as on the left and the right of Table 4. Of several generations per round, Table 4
+has the first, Tables 6 and 7 have the mean (μ), the spread (σ) and the best (γ) of the first k.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from voirdire.answers.exam import PlotAnswersOptions
 from voirdire.answers.section.tables import (
     BOUNDS,
     OVERLAP,
@@ -16,12 +21,20 @@ from voirdire.answers.section.tables import (
     bounded_keys,
     column,
     judged_keys,
+    k_chart,
     ks_of,
+    leading,
+    rank_chart,
 )
 from voirdire.answers.views import SHARES
+from voirdire.drawings import check_drawing, write_chart
+from voirdire.errors import UsageError
+from voirdire.exam import Outcome
 from voirdire.figures import show_count
 from voirdire.metrics.key import Key
-from voirdire.section.content import Cell, Model, Row, Table, cell_of
+from voirdire.progress import UNSEEN, Stages
+from voirdire.runs import Run
+from voirdire.section.content import Cell, Chart, Model, Row, Table, cell_of
 from voirdire.section.phrases import describe_sets, grouped, of_part, rounded
 from voirdire.section.printed import PrintedColumn, by_model
 
@@ -139,3 +152,53 @@ def generation_tables(models: Sequence[Model]) -> list[Table]:
         title = f"Tables 6 and 7: k generations, against {_sets(group)}"
         tables.append(Table(f"answers-table-6-{number}", title, head, rows))
     return tables
+
+
+NAME = "figure"
+USUAL = Key("cider4")
+RANK_PARTS = {"answers rank", "answers audit"}
+
+
+def plot_runs(
+    run: Sequence[tuple[str, Run]],
+    options: PlotAnswersOptions | None = None,
+    stages: Stages = UNSEEN,
+    *,
+    output: str | Path,
+) -> Outcome:
+    """Draw named runs to a file whose ending says how: .svg, .png, .html."""
+    check_drawing(output)
+    drawn = figure(run, options or PlotAnswersOptions())
+    return Outcome((f"{drawn.title}: {write_chart(dict(drawn.spec), output)}",))
+
+
+def figure(runs: Sequence[tuple[str, Run]], options: PlotAnswersOptions) -> Chart:
+    """The chart of the runs; all of them must be of one kind."""
+    models = [Model(name, str(number), run) for number, (name, run) in enumerate(runs)]
+    kinds = {run.title for _, run in runs}
+    if kinds <= RANK_PARTS:
+        if options.measure is not None:
+            raise UsageError("`measure` is for runs of `answers score`; the ranks of the truth are no measure of these")
+        chart = rank_chart(NAME, models)
+        if chart is None:
+            raise UsageError("no run has ranks of the true answer: `answers audit` has them with `ranks` or `scores`")
+        return chart
+    if kinds != {"answers score"}:
+        raise UsageError(
+            f"`run` must be of `answers rank` or `audit`, or of `answers score`, got {', '.join(sorted(kinds))}"
+        )
+    if single := next((model.label for model in models if not ks_of(model)), None):
+        raise UsageError(f"{single}: its rounds have one generation each, so that there is no curve over k")
+    known = [key for key in base_keys(models) if all(key in model.run.measures for model in models)]
+    if not known:
+        raise UsageError("the runs have no measure in common")
+    return k_chart(NAME, models, _chosen(options.measure, models, known))
+
+
+def _chosen(name: str | None, models: Sequence[Model], known: Sequence[Key]) -> Key:
+    if name is None:
+        return USUAL if USUAL in known else leading(models, known, 1)[0]
+    for key in known:
+        if name == str(key):
+            return key
+    raise UsageError(f"`measure` must be one that all runs have, got {name!r}; there are {', '.join(map(str, known))}")

@@ -11,7 +11,7 @@ from probe_dialogues import Table as EncodingTable
 from probe_dialogues import given, material
 
 from voirdire.scorekeeping.exam import ProbeOptions
-from voirdire.scorekeeping.printed_tables import TABLES, task_claims, task_tables
+from voirdire.scorekeeping.plots_and_tables import TABLES, task_claims, task_tables
 from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.section.content import Cell, Model
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voirdire.section.aligned_items import by_whom
+from voirdire.section.context import by_whom
 
 
 @pytest.mark.parametrize(

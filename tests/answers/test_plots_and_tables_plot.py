@@ -4,7 +4,7 @@ import pytest
 from score_records import generations, references
 
 from voirdire.answers.exam import BoundOptions, PlotAnswersOptions, ScoreAnswersOptions
-from voirdire.answers.plot import figure, plot_runs
+from voirdire.answers.plots_and_tables import figure, plot_runs
 from voirdire.answers.score import score_answers, score_bounds
 from voirdire.errors import UsageError
 from voirdire.runs import Run, Signature

@@ -7,7 +7,7 @@ import pytest
 from question_games import AGAIN, WELL, game, given
 
 from voirdire.questions.kinds import QuestionTexts, score_kinds
-from voirdire.questions.printed_tables import kinds_table, score_claims, score_table
+from voirdire.questions.plots_and_tables import kinds_table, score_claims, score_table
 from voirdire.questions.score import score_questions
 from voirdire.runs import Estimate
 from voirdire.section.content import Model

@@ -9,7 +9,7 @@ import pytest
 
 from voirdire.exam import views_of
 from voirdire.robustness.exam import RobustnessOptions
-from voirdire.robustness.printed_tables import number_of, partition_tables, score_claims, score_table
+from voirdire.robustness.plots_and_tables import number_of, partition_tables, score_claims, score_table
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import estimate_views
