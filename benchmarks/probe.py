@@ -26,9 +26,9 @@ from torch.nn.functional import cross_entropy
 from voirdire.engine.threads import one_thread
 from voirdire.models.trainer import Trainer
 from voirdire.scorekeeping.exam import ProbeOptions, ProbeTraining
+from voirdire.scorekeeping.points import TASKS
+from voirdire.scorekeeping.probe.network import ProbeLearner
 from voirdire.scorekeeping.probe.sample import ProbeSample
-from voirdire.scorekeeping.probe.training import ProbeLearner
-from voirdire.scorekeeping.score_tasks import TASKS
 
 DIALOGUES, PROPOSITIONS, SENTENCES, TURNS = 95_369, 344_988, 27_011, 11
 STATE, SENTENCE = 512, 768

@@ -149,8 +149,8 @@ def probe(folder: Path, given: argparse.Namespace) -> None:
     from voirdire.engine.threads import one_thread
     from voirdire.models.trainer import Trainer
     from voirdire.scorekeeping.exam import ProbeTraining
+    from voirdire.scorekeeping.probe.network import ProbeLearner, predict
     from voirdire.scorekeeping.probe.sample import ProbeSample
-    from voirdire.scorekeeping.probe.training import ProbeLearner, predict
 
     sample, options = made(DIALOGUES, np.random.default_rng(0)), ProbeTraining()
     learner = ProbeLearner(sample, sample, 4, options)

@@ -6,8 +6,8 @@ import pytest
 
 from voirdire.formats.dialogues import Dialogues, read_dialogues
 from voirdire.scorekeeping.board import Board, Row
+from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.propositions.making import make_propositions
-from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.scorekeeping.section.scoreboards import fitting
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import tagger

@@ -6,7 +6,7 @@ import polars as pl
 from voirdire.formats.judgements import Judgements
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
-from voirdire.scorekeeping.score_tasks import TASKS
+from voirdire.scorekeeping.points import TASKS
 
 # proposition, true, turn_shared, rule
 FACTS = (

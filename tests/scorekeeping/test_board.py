@@ -14,7 +14,7 @@ from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.board import letter, make_board
 from voirdire.scorekeeping.board_drawing import draw_board, svg
-from voirdire.scorekeeping.score_tasks import TASKS
+from voirdire.scorekeeping.points import TASKS
 
 WRONG = (
     (0, 2, "true private"),  # back to private

@@ -17,7 +17,7 @@ from voirdire.scorekeeping.board import make_board
 from voirdire.scorekeeping.exam import JudgeOptions
 from voirdire.scorekeeping.humans import join_run
 from voirdire.scorekeeping.judge import classes, score_judgements
-from voirdire.scorekeeping.score_tasks import TASKS
+from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.tables import judge_tables
 from voirdire.verdict.comparison import compare_runs
 

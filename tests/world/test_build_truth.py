@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from scene_reader import Reading, SceneReader, tokens_of
 
-from voirdire.world.build import build_world
+from voirdire.world.build import build_world, make_vqa
 from voirdire.world.scene import make_scene
-from voirdire.world.vqa import make_vqa
 
 pytestmark = pytest.mark.slow
 

@@ -56,7 +56,9 @@ def show_round(
         value |= {"question": record.questions[row], "gt_answer": record.gt_answers[row]}
         value["sets"][name] = record.of(int(row))
     for name, each in runs:
-        item = each.items.row(by_predicate=_is(chosen), named=True)
+        item = each.items.row(
+            by_predicate=(pl.col("image_id") == chosen[0]) & (pl.col("round") == chosen[1]), named=True
+        )
         value["question"] = value["question"] or item.get("question")
         if not sets and "references" in item:
             value["sets"].setdefault("valid answers", item["references"])
@@ -64,10 +66,6 @@ def show_round(
         scores = {score: item[score] for score in names if item.get(score) is not None}
         value["runs"][name] = {"answers": item.get("answers"), "scores": scores}
     return Outcome(tuple(_lines(value)), value)
-
-
-def _is(chosen: Round) -> Any:
-    return (pl.col("image_id") == chosen[0]) & (pl.col("round") == chosen[1])
 
 
 def _choose(rounds: Sequence[tuple[str, Sequence[Round]]], options: ShowRoundOptions) -> Round:

@@ -78,17 +78,14 @@ def score_claims(models: Sequence[Model], groups: Groups, seed: int) -> list[Pap
     for model in models:
         items = model.run.items
         games = items.filter(pl.col("last") & pl.col("success").is_not_null() & pl.col("effectiveness").is_not_null())
-        won, clusters = games["success"].to_numpy() > 0, games[str(_clusters(model))].to_numpy()
+        column = str(model.run.signature.options.get("clusters", "game_id"))
+        won, clusters = games["success"].to_numpy() > 0, games[column].to_numpy()
         says = f"{model.label}: effectiveness, lost games above won ones"
         claims.append(halves(says, games["effectiveness"].to_numpy(), ~won, clusters, seed=seed, scale=100, decimals=1))
         says = f"{model.label}: success, games with a referring last question above others"
         refers = games["referring"].to_numpy() > 0
         claims.append(halves(says, won, refers, clusters, seed=seed, scale=100, decimals=1))
     return claims
-
-
-def _clusters(model: Model) -> object:
-    return model.run.signature.options.get("clusters", "game_id")
 
 
 def kinds_table(models: Sequence[Model]) -> list[Table]:

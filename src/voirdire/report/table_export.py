@@ -28,7 +28,8 @@ def tables_text(report: "Report", form: TableFormat) -> str:
     if form == "csv":
         return csv_text([row for table in tables for row in [*_csv_rows(table), []]][:-1])
     write = markdown_table if form == "md" else _latex
-    head = _markdown_head(report) if form == "md" else _latex_head(report)
+    runs = (latex_comment(f"{model.label}|{model.run.title}|{model.run.signature}") for model in report.models)
+    head = _markdown_head(report) if form == "md" else "\n".join(runs)
     models = {model.key: model for model in report.models}
     return "\n\n".join([head, *(write(_with_coverage(table, models)) for table in tables)]) + "\n"
 
@@ -91,10 +92,6 @@ def markdown_table(table: Table) -> str:
     rule = "| --- |" + " ---: |" * (len(table.columns) - 1)
     lines = [f"## {markdown(table.title)}", "", row(table.columns), rule, *map(row, _rows(table))]
     return "\n".join([*lines, *(["", markdown(table.note, starts=True)] if table.note else [])])
-
-
-def _latex_head(report: "Report") -> str:
-    return "\n".join(latex_comment(f"{model.label}|{model.run.title}|{model.run.signature}") for model in report.models)
 
 
 def _latex(table: Table) -> str:

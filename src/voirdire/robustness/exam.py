@@ -275,7 +275,7 @@ SCORE = Part(
     views="voirdire.robustness.views:score_views",
     measures="voirdire.robustness.views:SCORE_MEASURES",
     short_answers=SHORT_ANSWERS,
-    caveats="voirdire.robustness.caveats:caveats",
+    caveats="voirdire.robustness.views:caveats",
     tables="voirdire.robustness.score:score_table",
     differ={
         "options.noise": Differ(

@@ -21,10 +21,9 @@ from voirdire.live.interview import Interview
 from voirdire.live.model import AnswerTask, Asking
 from voirdire.options import Options
 from voirdire.robustness.accuracy import limit_images
-from voirdire.robustness.caveats import caveats
 from voirdire.robustness.exam import AskQuestionsOptions
 from voirdire.robustness.noise_identity import condition_of
-from voirdire.robustness.views import ACCURACY, CONTROL, R_SCORE, partition
+from voirdire.robustness.views import ACCURACY, CONTROL, R_SCORE, caveats, partition
 
 CLEAN, NOISY = "clean", "noisy"
 FILES = {CLEAN: "clean.json", CONTROL: "control1.json"}

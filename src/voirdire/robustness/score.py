@@ -38,13 +38,13 @@ from voirdire.metrics.key import Key
 from voirdire.metrics.r_score import r_score
 from voirdire.progress import UNSEEN, Stages
 from voirdire.robustness.accuracy import Judge, Verdict, limit_images, question_items, warnings_of, with_texts
-from voirdire.robustness.caveats import ANSWER, at_bottom, changed_answers
 from voirdire.robustness.exam import EXAM, NOISY, PARTITIONS, RobustnessOptions, RScoreOptions, TrendOptions
 from voirdire.robustness.noise_identity import NoiseIdentity, dataset_of, noise_of
 from voirdire.robustness.views import (
     ABOVE,
     ABOVE_NORMALISED,
     ACCURACY,
+    ANSWER,
     ANSWER_TYPES,
     COMMONEST,
     CONTROL,
@@ -56,6 +56,8 @@ from voirdire.robustness.views import (
     R_SCORE,
     SENTENCES,
     TREND_P,
+    at_bottom,
+    changed_answers,
     conditions_in,
     partition,
     score_views,

@@ -10,7 +10,7 @@ from pathlib import Path
 from voirdire.drawings import GREY, DrawnTable, svg_text, write_svg
 from voirdire.scorekeeping.board import ERRORS, Board, Row, letter
 from voirdire.scorekeeping.point_items import NOTHING
-from voirdire.scorekeeping.score_tasks import ScoreTask
+from voirdire.scorekeeping.points import ScoreTask
 
 CELL, LINE, GAP, MARGIN = 24, 15, 28, 20
 CHARACTERS, LETTER = 46, 6.4
@@ -35,7 +35,7 @@ def colours(task: ScoreTask, place: int) -> tuple[str, str]:
 
 def svg(board: Board) -> str:
     """The two matrices and their legend."""
-    texts = [_wrapped(row.proposition) for row in board.rows]
+    texts = [textwrap.wrap(row.proposition, CHARACTERS, break_on_hyphens=False) or [""] for row in board.rows]
     left = MARGIN + LETTER * max(len(line) for lines in texts for line in lines) + 12
     across = CELL * board.turns
     places = (left, left + across + GAP)
@@ -117,10 +117,6 @@ def _legend(board: Board, y: float) -> list[str]:
         for place, error in enumerate(errors)
     ]
     return parts
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, CHARACTERS, break_on_hyphens=False) or [""]
 
 
 def _spoken(turn: int, text: str) -> list[str]:

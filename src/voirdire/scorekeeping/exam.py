@@ -159,7 +159,7 @@ class ProbeOptions(SampleOptions, ProbeTraining, _AskedOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        from voirdire.scorekeeping.score_tasks import task_named
+        from voirdire.scorekeeping.points import task_named
 
         if self.all and self.task != "TFxPS":
             raise OptionError("all", f"`all` asks all tasks; `task` is for one, got {self.task}")
@@ -500,10 +500,10 @@ HUMANS = Part(
     views="voirdire.scorekeeping.humans:judged_views",
     measures="voirdire.scorekeeping.humans:MEASURES",
     study=Study(
-        "voirdire.scorekeeping.study:draw_points",
+        "voirdire.scorekeeping.humans:draw_points",
         (OF_DIALOGUES, DIALOGUES),
         StudyPointsOptions,
-        "voirdire.scorekeeping.study:gather_judgements",
+        "voirdire.scorekeeping.humans:gather_judgements",
         {"judgements": PEOPLE_FILE},
         "voirdire.scorekeeping:study_texts",
     ),

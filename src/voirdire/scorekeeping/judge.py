@@ -51,8 +51,7 @@ from voirdire.scorekeeping.measures import (
     view_of_task,
 )
 from voirdire.scorekeeping.point_items import NOTHING, item_frame, points_frame
-from voirdire.scorekeeping.points import AskedPoints, asked_points
-from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
+from voirdire.scorekeeping.points import TASKS, AskedPoints, ScoreTask, asked_points
 
 UNREAD = Measure.figure(
     "unread",

@@ -24,7 +24,7 @@ from voirdire.metrics.measure import Key, Measure
 from voirdire.metrics.scoreboard import OPPOSITES_AGREE, SHIFT_ONLY_RIGHT, SHIFT_RIGHT, TRUTH_STABLE
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import ASKED, Role, View, estimate_views
-from voirdire.scorekeeping.score_tasks import ScoreTask
+from voirdire.scorekeeping.points import ScoreTask
 from voirdire.stats.aggregate import FloatArray
 
 TURN = 5

@@ -25,9 +25,9 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import PROBE
 from voirdire.scorekeeping.measures import RIGHT, TURN, of_task
+from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.probe.measures import ALPHA, control_mark, tested_key, valid_key
 from voirdire.scorekeeping.probe.sample import CONTROLS
-from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.scorekeeping.section.tables import human_table
 from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.content import Cell, Model, Row, Table

@@ -19,8 +19,7 @@ from voirdire.exam import read_run
 from voirdire.lazy import pl
 from voirdire.metrics.scoreboard import opposites_agree, shifts, truth_stable
 from voirdire.runs import Run
-from voirdire.scorekeeping.points import Points
-from voirdire.scorekeeping.score_tasks import ScoreTask
+from voirdire.scorekeeping.points import Points, ScoreTask
 
 NOTHING = -1
 """The class of a point of which nothing was predicted."""

@@ -32,6 +32,7 @@ from voirdire.scorekeeping.measures import (
     source_key,
     turns_of,
 )
+from voirdire.scorekeeping.points import TASKS, ScoreTask
 from voirdire.scorekeeping.probe.measures import (
     ALPHA,
     PERMUTATION_P,
@@ -44,7 +45,6 @@ from voirdire.scorekeeping.probe.measures import (
     valid_key,
 )
 from voirdire.scorekeeping.probe.sample import CONTROLS
-from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
 from voirdire.tables import aligned, text_table
 
 ROWS = {"": "main", "random": "random r", "null": "null r"}
@@ -117,7 +117,13 @@ def judge_tables(run: Run) -> str:
     options = options_of(run)
     if options.task is not None:
         details = detail_tables(run.measures, TASKS[options.task], rules_of(run.items))
-        leading = Measures({key: figure for key, figure in run.measures.items() if _leads(key)})
+        leading = Measures(
+            {
+                key: figure
+                for key, figure in run.measures.items()
+                if key.measure not in _IN_DETAIL and key.k in (None, TURN) and not key.slice
+            }
+        )
         return f"{details}\n\n{text_table(run, leading)}"
     task = next(iter(TASKS.values()))
     items = run.items.filter(pl.col("task") == task.name)
@@ -138,11 +144,6 @@ def task_table(run: Run) -> str:
         if any(figure.value is not None for figure in figures):
             rows.append([name, *map(percent, figures)])
     return joined([["asked, in percent", *TASKS], *rows])
-
-
-def _leads(key: Key) -> bool:
-    """Whether the tables in detail do not show it."""
-    return key.measure not in _IN_DETAIL and key.k in (None, TURN) and not key.slice
 
 
 def detail_tables(measures: Measures, task: ScoreTask, rules: Sequence[str]) -> str:

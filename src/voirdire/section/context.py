@@ -17,7 +17,6 @@ from voirdire.formats.catalogue import detect
 from voirdire.formats.dialogues import Dialogue, Dialogues, from_text, from_visdial
 from voirdire.formats.files import open_source
 from voirdire.formats.visdial import VisDial
-from voirdire.formats.visdial_text import VisDialText
 from voirdire.section.content import Drill, Item, Model
 from voirdire.section.phrases import of_all
 
@@ -48,7 +47,10 @@ class Context:
     @cached_property
     def dialogues(self) -> tuple[Dialogues, ...]:
         """All files of dialogues."""
-        return tuple(_dialogues(file.record) for file in self.of("visdial", "visdial_text"))
+        return tuple(
+            from_visdial(file.record) if isinstance(file.record, VisDial) else from_text(file.record)
+            for file in self.of("visdial", "visdial_text")
+        )
 
     @cached_property
     def _by_image(self) -> dict[int, list[Dialogue]]:
@@ -65,10 +67,6 @@ class Context:
             if asks is None or (asks[0] < len(questions) and questions[asks[0]] == asks[1]):
                 return dialogue
         return None
-
-
-def _dialogues(record: VisDial | VisDialText) -> Dialogues:
-    return from_visdial(record) if isinstance(record, VisDial) else from_text(record)
 
 
 def read_context(paths: Iterable[str | Path]) -> Context:

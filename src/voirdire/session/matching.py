@@ -155,7 +155,7 @@ def model_names(outputs: Mapping[PurePath, str]) -> dict[PurePath, str]:
             used.setdefault((name, outputs[path]), set()).add(_everything(path))
         shared = {name for (name, _), paths in used.items() if len(paths) > 1}
         names |= {path: name for path, name in given.items() if name not in shared}
-    return {path: _usable(name) for path, name in names.items()}
+    return {path: _UNUSABLE.sub("-", name).strip(" .+@=-") or NAMELESS for path, name in names.items()}
 
 
 def is_certain(path: PurePath, name: str) -> bool:
@@ -264,8 +264,3 @@ def _split(word: str) -> str:
 def _stem(path: PurePath) -> str:
     name = path.name.removesuffix(".gz")
     return PurePath(name).stem if PurePath(name).suffix.lower() in ENDINGS else name
-
-
-def _usable(name: str) -> str:
-    """The name as a config may have it."""
-    return _UNUSABLE.sub("-", name).strip(" .+@=-") or NAMELESS

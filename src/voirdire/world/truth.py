@@ -289,13 +289,13 @@ def about(meaning: Meaning, scene: Scene, thing: Thing) -> Literal["yes", "no", 
     pronouns = dict.fromkeys(("it", "he", "she", "they"), (thing,))
     if meaning.of is not None and meaning.kind not in ("exists", "more", "count"):
         fits = bool(meaning.of.pronoun) or _matches(thing, meaning.of, scene, pronouns)
-        answer = answers(_of_it(meaning), scene, pronouns)[0] if fits else NOT_APPLICABLE
+        answer = (
+            answers(msgspec.structs.replace(meaning, of=Ref(pronoun="it")), scene, pronouns)[0]
+            if fits
+            else NOT_APPLICABLE
+        )
     else:
         answer = answers(meaning, scene, pronouns)[0]
     if answer.what == "yes":
         return "yes"
     return "no" if answer.what == "no" else "n/a"
-
-
-def _of_it(meaning: Meaning) -> Meaning:
-    return msgspec.structs.replace(meaning, of=Ref(pronoun="it"))

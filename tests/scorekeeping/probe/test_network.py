@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import cross_entropy
 
+from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.probe.network import Dropout, ProbeNetwork, scores_of
-from voirdire.scorekeeping.score_tasks import TASKS
 
 
 @pytest.mark.parametrize(("task", "count"), [("TFxPS", 1_315_844), ("PxTSFS", 1_314_819), ("TF", 1_313_794)])

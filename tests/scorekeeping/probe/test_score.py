@@ -20,10 +20,10 @@ from voirdire.metrics.key import Key
 from voirdire.progress import Progress, Stages
 from voirdire.runs import Estimate, Run, read_run, write_run
 from voirdire.scorekeeping.exam import ProbeOptions
+from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.probe.sample import check_balanced, count_unbalanced, words_only
 from voirdire.scorekeeping.probe.score import compare_items, probe_states
 from voirdire.scorekeeping.probe.splits import ProbeData
-from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.scorekeeping.tables import headline_only, probe_tables, table_2
 from voirdire.verdict.comparison import Comparison, compare_runs
 

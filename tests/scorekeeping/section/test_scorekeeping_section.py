@@ -14,8 +14,8 @@ from voirdire.runs import Estimate, Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.exam import ProbeOptions
 from voirdire.scorekeeping.humans import score_judges
+from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.probe.score import probe_states
-from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.scorekeeping.section import control_findings, probe_findings, scorekeeping_section
 from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
 from voirdire.scorekeeping.section.scoreboards import MOST, board_drills

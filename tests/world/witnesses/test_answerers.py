@@ -9,11 +9,11 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.formats.scenes import Scene, Thing
+from voirdire.world.build import make_vqa
 from voirdire.world.dialogue import SceneDialogue, draw_candidates, make_dialogue, seed_pool
 from voirdire.world.meaning import Meaning, Ref
 from voirdire.world.scene import make_scene
 from voirdire.world.truth import Answer, answers
-from voirdire.world.vqa import make_vqa
 from voirdire.world.witnesses import WITNESSES, History, make_witness
 from voirdire.world.witnesses.answerers import prior_answer, wrong_answers
 

@@ -25,10 +25,9 @@ from voirdire.runs.limit import Drawn
 from voirdire.scorekeeping.exam import ProbeTraining
 from voirdire.scorekeeping.measures import RIGHT, TURN
 from voirdire.scorekeeping.point_items import item_frame, points_frame
-from voirdire.scorekeeping.points import Points, SentenceNumbers, points_of
+from voirdire.scorekeeping.points import Points, ScoreTask, SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of, words_only
 from voirdire.scorekeeping.probe.splits import Splits
-from voirdire.scorekeeping.score_tasks import ScoreTask
 from voirdire.text.encoders import Encoder
 from voirdire.text.tokens import words
 
@@ -174,7 +173,7 @@ class ProbeRunner:
         progress  counts points, over all epochs
         stages    receives the accuracy on the validation points after each epoch
         """
-        from voirdire.scorekeeping.probe.training import predict, train_probe
+        from voirdire.scorekeeping.probe.network import predict, train_probe
 
         def ended(number: int, epoch: Epoch) -> None:
             assert epoch.valid_error is not None

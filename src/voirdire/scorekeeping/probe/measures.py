@@ -34,7 +34,7 @@ from voirdire.scorekeeping.measures import (
     task_views,
     view_of_task,
 )
-from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask
+from voirdire.scorekeeping.points import TASKS, ScoreTask
 
 ALPHA = 0.01
 """Below it real states and a control are called different."""

@@ -37,6 +37,7 @@ from voirdire.runs.limit import draw
 from voirdire.runs.view import Coverage, cover
 from voirdire.scorekeeping.exam import EXAM, ProbeOptions, ProbeTraining
 from voirdire.scorekeeping.measures import TURN, asked_figures, headline, of_task
+from voirdire.scorekeeping.points import ScoreTask, task_named, tasks_of
 from voirdire.scorekeeping.probe.experiments import TEST, VALID, Experiment, ProbeRunner, ProbeSteps, fingerprints
 from voirdire.scorekeeping.probe.measures import (
     PERMUTATION_P,
@@ -51,7 +52,6 @@ from voirdire.scorekeeping.probe.measures import (
 from voirdire.scorekeeping.probe.sample import CONTROLS, Control, check_balanced, count_unbalanced
 from voirdire.scorekeeping.probe.splits import SCORED_ON_VALID, ProbeData, split_data
 from voirdire.scorekeeping.propositions.selection import balance
-from voirdire.scorekeeping.score_tasks import ScoreTask, task_named, tasks_of
 from voirdire.stats import Paired, paired_permutation
 from voirdire.text.encoders import Encoder
 from voirdire.text.encoders import encoder as find_encoder

@@ -214,7 +214,8 @@ def _check_turns(
     lengths: npt.NDArray[np.int64],
     guessed: bool,
 ) -> None:
-    turns, last = states.states.shape[1], _last_turn(propositions)
+    turns = states.states.shape[1]
+    last = max(record.turn_shared for records in propositions.dialogues.values() for record in records)
     if last >= turns:
         found = f"{counted(turns, 'turn')}, the caption's among them, and propositions up to turn {last}"
         hint = "Are states and propositions of the same dialogues?"
@@ -237,10 +238,6 @@ def _check_turns(
                 problems.add(where, "turn_shared", f"turn {record.turn_shared}", expected, hint)
     stateless.check()
     problems.check()
-
-
-def _last_turn(propositions: PropositionSet) -> int:
-    return max(record.turn_shared for records in propositions.dialogues.values() for record in records)
 
 
 def _check_apart(first: ProbeData, second: ProbeData) -> None:

@@ -83,7 +83,13 @@ def scorekeeping_section(models: Sequence[Model], context: Context) -> Section:
         exam=EXAM.name,
         title=EXAM.title,
         asks=EXAM.question,
-        headlines=[*(line for probe in chosen for line in _headlines(probe)), *map(_human_headline, humans)],
+        headlines=[
+            *(line for probe in chosen for line in _headlines(probe)),
+            *(
+                headline(model, JUDGED[0].key, f"{JUDGED[0].label}: share of points that people get right")
+                for model in humans
+            ),
+        ],
         findings=findings,
         contents=contents,
         drills=board_drills(chosen, context) if chosen else [],
@@ -102,10 +108,6 @@ def _headlines(probe: Probe) -> list[Headline]:
 
 def _of(probe: Probe, says: str) -> str:
     return f"{probe.task.name}: {says}" + (f", with {probe.control} states" if probe.control else "")
-
-
-def _human_headline(model: Model) -> Headline:
-    return headline(model, JUDGED[0].key, f"{JUDGED[0].label}: share of points that people get right")
 
 
 ASKS = {

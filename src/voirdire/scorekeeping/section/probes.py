@@ -18,9 +18,9 @@ from voirdire.runs.estimate import Measures
 from voirdire.scorekeeping.exam import JudgeOptions, ProbeOptions
 from voirdire.scorekeeping.judge import judge_figures
 from voirdire.scorekeeping.measures import RIGHT, TURN, confusion_turn, of_task, rules_of, turns_of
+from voirdire.scorekeeping.points import TASKS, ScoreTask, tasks_of
 from voirdire.scorekeeping.probe.measures import probe_figures
 from voirdire.scorekeeping.probe.sample import CONTROLS
-from voirdire.scorekeeping.score_tasks import TASKS, ScoreTask, tasks_of
 from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.charts import Point
 from voirdire.section.content import Cell, Model, Tone

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from voirdire.formats.dialogues import Dialogue, Dialogues
-from voirdire.scorekeeping.board import ERRORS, GAP, Board, Row, make_boards
+from voirdire.scorekeeping.board import ERRORS, GAP, Board, make_boards
 from voirdire.scorekeeping.section.probes import Probe
 from voirdire.section.content import Block, Drill, Grid, Item, SmallTable
 from voirdire.section.context import Context, by_whom, evenly
@@ -114,17 +114,16 @@ def _grid(title: str, board: Board) -> Grid:
         (
             row.proposition,
             # A turn at which nothing is predicted is neither right nor wrong.
-            "".join(GAP if taken == GAP else gold for gold, taken in zip(*_letters(board, row), strict=True)),
+            "".join(
+                GAP if taken == GAP else gold
+                for gold, taken in zip(board.letters(row.gold), board.letters(row.predicted), strict=True)
+            ),
             board.letters(row.predicted),
             "; ".join(ERRORS[error] for error in row.errors),
         )
         for row in board.rows
     )
     return Grid(f"{title}: {board.result()}", rows, tuple(board.signs()))
-
-
-def _letters(board: Board, row: Row) -> tuple[str, str]:
-    return board.letters(row.gold), board.letters(row.predicted)
 
 
 def _spoken(dialogue: Dialogue, turn: int) -> SmallTable:

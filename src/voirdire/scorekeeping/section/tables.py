@@ -20,6 +20,7 @@ from voirdire.scorekeeping.measures import (
     rule_key,
     source_key,
 )
+from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.probe.measures import (
     ALPHA,
     TYPES_IN_TRAIN,
@@ -29,7 +30,6 @@ from voirdire.scorekeeping.probe.measures import (
     tested_key,
     valid_key,
 )
-from voirdire.scorekeeping.score_tasks import TASKS
 from voirdire.scorekeeping.section.probes import Probe
 from voirdire.scorekeeping.tables import ROWS
 from voirdire.section.charts import data_table, heat_map, interval_chart, line_chart

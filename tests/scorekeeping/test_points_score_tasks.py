@@ -5,7 +5,7 @@ import pytest
 from probe_dialogues import dialogue
 
 from voirdire.errors import UsageError
-from voirdire.scorekeeping.score_tasks import TASKS, task_named, tasks_of
+from voirdire.scorekeeping.points import TASKS, task_named, tasks_of
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,9 @@ from voirdire.engine.threads import one_thread
 from voirdire.errors import UsageError
 from voirdire.models.trainer import Trainer
 from voirdire.scorekeeping.exam import ProbeTraining
-from voirdire.scorekeeping.points import SentenceNumbers, points_of
-from voirdire.scorekeeping.probe.network import Dropout
+from voirdire.scorekeeping.points import TASKS, SentenceNumbers, points_of
+from voirdire.scorekeeping.probe.network import Dropout, ProbeLearner, predict, train_probe
 from voirdire.scorekeeping.probe.sample import ProbeSample, controlled
-from voirdire.scorekeeping.probe.training import ProbeLearner, predict, train_probe
-from voirdire.scorekeeping.score_tasks import TASKS
 
 pytestmark = pytest.mark.slow
 
@@ -154,7 +152,7 @@ import os, signal, sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1], os.path.dirname(sys.argv[1])]
 from test_training import SMALL, sample_of
-from voirdire.scorekeeping.probe.training import train_probe
+from voirdire.scorekeeping.probe.network import train_probe
 
 def die(done, total):
     if done > 1.4 * total / 3:
