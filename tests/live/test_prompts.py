@@ -4,7 +4,7 @@ import pytest
 
 from voirdire.errors import InputError
 from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, VisualInput
-from voirdire.live.prompts import read_template
+from voirdire.live.prompts import FIELDS, read_template, shipped_templates
 
 SEEN = VisualInput(7, picture="ab", told="There are two dogs.")
 PLAIN = read_template()
@@ -146,3 +146,62 @@ def test_templates_that_are_refused(tmp_path, old, new, said):
 def test_no_such_template():
     with pytest.raises(InputError, match="nothing that can be read"):
         read_template("nowhere")
+
+
+@pytest.mark.parametrize("name", shipped_templates())
+def test_every_template_of_ours_has_words_for_every_task(name):
+    template = read_template(name)
+    assert template.name == name
+    assert set(template.words) == set(FIELDS)
+    assert template.identity.startswith(f"{name}-")
+
+
+def test_templates_of_ours_differ_in_every_task_that_more_than_one_has_words_for():
+    ours = [read_template(name) for name in ("plain", "explicit", "brief")]
+    for task in ("answer", "alone", "noisy", "ask", "guess", "point", "ask_words", "point_word"):
+        assert len({str(one.words[task]) for one in ours}) == 3, task
+    assert len({one.identity for one in ours}) == 3
+
+
+def test_a_template_takes_from_its_base_what_it_lacks(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text('base = "plain"\n[alone]\nuser = "Look: {question}"\n')
+    template = read_template(own)
+    assert template.words["guess"] == PLAIN.words["guess"]
+    assert template.words["alone"] == {**PLAIN.words["alone"], "user": "Look: {question}"}
+    assert template.name == "own"
+    # Other words of the base are other words of this template.
+    own.write_text(own.read_text().replace("plain", "brief"))
+    other = read_template(own)
+    assert other.words["guess"] != template.words["guess"]
+    assert other.identity != template.identity
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('base = "nowhere"', "'nowhere' at base"),
+        ("base = 3", "3 at base"),
+        ('base = "plain"\n[gues]\nuser = "{things}"', r"a table \[gues\]"),
+        (
+            'base = "plain"\n[noisy]\nuser = "{main}"',
+            "places main at noisy.user, expected {question}, or {main}, {added}",
+        ),
+    ],
+)
+def test_templates_on_a_base_that_are_refused(tmp_path, text, said):
+    own = tmp_path / "own.toml"
+    own.write_text(text)
+    with pytest.raises(InputError, match=said):
+        read_template(own)
+
+
+def test_a_noisy_question_is_joined_or_its_main_one_is_named():
+    joined = "is it red? is it big? who? why?"
+    task = AnswerTask(VisualInput(7), joined, alone=True, main="is it red?", added=("is it big?", "who?", "why?"))
+    assert PLAIN.messages(task)[-1]["content"] == joined
+    named = read_template("explicit").messages(task)
+    assert (
+        named[-1]["content"] == "Main question: is it red?\nFurther questions, not to be answered: is it big? who? why?"
+    )
+    assert "main question alone" in named[0]["content"]

@@ -123,7 +123,8 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
         raise
     faults = tuple(replace(fault, message=_in_flags(fault.message, values)) for fault in session.faults)
     # Witnesses take the exams that they are for: only exams that the model does not take are of interest.
-    skipped = tuple(line for line in session.skipped if line.startswith(f"{list(config.live)[-1]}: "))
+    label = list(config.live)[-1]
+    skipped = tuple(line for line in session.skipped if line.startswith((f"{label}: ", f"{label}@")))
     show_end(replace(session, faults=faults, skipped=skipped))
 
 
@@ -183,8 +184,8 @@ def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Map
     forecasts, unasked = forecast_session(config, out, before)
     for line in unasked:
         say(line, err=True)
-    for kind, forecast in forecasts.items():
-        say(f"{kind}: {_forecast_line(forecast)}")
+    for (kind, template), forecast in forecasts.items():
+        say(f"{kind}{f', template {template}' if template else ''}: {_forecast_line(forecast)}")
     whole = sum(forecasts.values(), Forecast())
     line = f"in all: at most {_forecast_line(whole)}"
     paces = {

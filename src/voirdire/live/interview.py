@@ -25,7 +25,7 @@ from voirdire.live.journal import Journal
 from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
-from voirdire.live.prompts import scene_text
+from voirdire.live.prompts import Template, scene_text
 from voirdire.live.providers import make_model
 from voirdire.live.scripts import Ceiling, Script, ScriptResults, Served, Spending, run_scripts
 from voirdire.live.settings import LiveOptions
@@ -100,6 +100,12 @@ class Interview:
     def model(self) -> LiveModel:
         """The model that is asked."""
         return make_model(self.options)
+
+    @property
+    def template_name(self) -> str:
+        """The name of the template in which the model is asked; empty where it is asked without words."""
+        template = getattr(self.model, "template", None)
+        return template.name if isinstance(template, Template) else ""
 
     @cached_property
     def _journal(self) -> Journal:

@@ -63,6 +63,7 @@ class AnswerTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
 
     alone   whether it stands alone, as in VQA, and a word or two are wanted
     sample  the number of this answer among several to the same question
+    main    of several questions, which `question` joins, that which is to be answered, and `added`, the others
     """
 
     seen: VisualInput
@@ -72,6 +73,8 @@ class AnswerTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
     alone: bool = False
     temperature: float = 0.0
     sample: int = 0
+    main: str = ""
+    added: tuple[str, ...] = ()
 
 
 class RankTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="rank"):

@@ -1,5 +1,8 @@
 """Prompt templates: the words in which a chat model is asked, from a file with a version, and messages made of them.
 
+A file may name one of ours as its `base`, and then has only what it words in another way. Every `NAME.toml` of the
+folder `templates` is one of ours, by its name.
+
 A dialogue is given as real turns: each question is the user's, each answer the assistant's. A model that judges a
 dialogue is none of its speakers, and gets it as a text. The picture and the description of the scene stand before the
 first question. Objects are given by category and box, in per cent of the picture, or by category alone where their
@@ -25,11 +28,12 @@ from typing import Any
 from voirdire.errors import InputError, Problem
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, Task
+from voirdire.live.settings import DEFAULT_TEMPLATE
 
-DEFAULT = "plain"
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "answer": {"system": (), "caption": ("caption",), "user": ("question",)},
     "alone": {"system": (), "user": ("question",)},
+    "noisy": {"system": (), "user": ("question",)},
     "ask": {"system": (), "user": ("left",), "stop": ()},
     "guess": {"system": (), "user": ("things",), "drawn": ("things",)},
     "point": {"system": (), "user": ("thing", "question"), "drawn": ("thing", "question")},
@@ -38,6 +42,8 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "judge": {"system": (), "dialogue": ("caption", "rounds"), "truth": ("sentence",), "sharing": ("sentence",)},
 }
 """The texts of a template by task, and what each must have a place for."""
+OR_ELSE: dict[str, tuple[str, ...]] = {"noisy.user": ("main", "added")}
+"""What some of them may have places for instead: the joined questions, or the main one and those that were added."""
 
 BEGIN = "Let us begin."
 """What the other player says before the first question."""
@@ -68,6 +74,11 @@ class Template:
 
     identity: str
     words: dict[str, dict[str, str]]
+
+    @property
+    def name(self) -> str:
+        """Its name, without version and hash."""
+        return self.identity.rpartition(":")[0].rpartition("-")[0]
 
     def messages(self, task: Task, picture: str = "") -> list[Message]:
         """What a chat model is sent; `picture` is a URL of what it is shown, empty where it is shown nothing."""
@@ -102,6 +113,8 @@ class Template:
 def _table(task: Task) -> tuple[str, str]:
     """The table of a template for a task, and its text that comes last."""
     match task:
+        case AnswerTask() if task.added:
+            return "noisy", "user"
         case AnswerTask() | RankTask() if not (task.caption or task.rounds):
             return "alone", "user"
         case JudgeTask():
@@ -153,6 +166,8 @@ def _places(task: Task) -> dict[str, Any]:
             return {"thing": _thing(task.thing, bool(task.seen.marks)), "question": task.question}
         case JudgeTask():
             return {"sentence": task.sentence}
+        case AnswerTask() if task.added:
+            return {"question": task.question, "main": task.main, "added": " ".join(task.added)}
     return {"question": task.question}
 
 
@@ -168,7 +183,13 @@ def _thing(thing: BoxedObject | str, drawn: bool) -> str:
     return f"{thing.category}, from {x} % to {x + width} % of the width and from {y} % to {y + height} % of the height"
 
 
-def read_template(name: str | Path = DEFAULT) -> Template:
+def shipped_templates() -> list[str]:
+    """The names of the templates that come with us."""
+    folder = files("voirdire.live").joinpath("templates")
+    return sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+
+
+def read_template(name: str | Path = DEFAULT_TEMPLATE) -> Template:
     """The template of a file, or one that comes with us by its name."""
     ours = files("voirdire.live").joinpath("templates", f"{name}.toml")
     path = ours if ours.is_file() else Path(name)
@@ -179,21 +200,42 @@ def read_template(name: str | Path = DEFAULT) -> Template:
         raise _fault(name, f"nothing that can be read ({error.strerror})", "a template") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _fault(name, f"no TOML ({error})", "a template") from None
+    base = _base(name, document)
     words: dict[str, dict[str, str]] = {}
     for task, texts in FIELDS.items():
-        table = document.get(task)
+        lower = {} if base is None else base.words[task]
+        table = document.get(task, None if base is None else {})
         if not isinstance(table, dict):
             raise _fault(name, f"no table [{task}]", "the words of every task")
-        words[task] = {key: _text(name, f"{task}.{key}", table.get(key, ""), places) for key, places in texts.items()}
+        words[task] = {
+            key: _text(name, f"{task}.{key}", table.get(key, lower.get(key, "")), places)
+            for key, places in texts.items()
+        }
     about = f"{document.get('name', Path(name).stem)}-{document.get('version', 0)}"
-    return Template(f"{about}:{hashlib.sha256(data).hexdigest()[:12]}", words)
+    whole = data if base is None else data + base.identity.encode()
+    return Template(f"{about}:{hashlib.sha256(whole).hexdigest()[:12]}", words)
+
+
+def _base(name: str | Path, document: dict[str, Any]) -> Template | None:
+    """The template that has the words which a file lacks; None where the file has all of its own."""
+    base = document.get("base")
+    if base is None:
+        return None
+    known = [ours for ours in shipped_templates() if ours != str(name)]
+    if base not in known:
+        raise _fault(name, f"{base!r} at base", f"one of {', '.join(known)}")
+    if unknown := [key for key, table in document.items() if isinstance(table, dict) and key not in FIELDS]:
+        # A slip in a name would leave the base's words where others are meant.
+        raise _fault(name, f"a table [{unknown[0]}]", f"tables among {', '.join(FIELDS)}")
+    return read_template(base)
 
 
 def _text(name: str | Path, field: str, value: Any, places: tuple[str, ...]) -> str:
     if not isinstance(value, str) or (places and not value):
         raise _fault(name, f"{type(value).__name__} at {field}", "a text")
-    if (present := set(_PLACE.findall(value))) != set(places):
-        expected = ", ".join(f"{{{place}}}" for place in places) or "no place"
+    present, allowed = set(_PLACE.findall(value)), [places, *([OR_ELSE[field]] if field in OR_ELSE else [])]
+    if present not in map(set, allowed):
+        expected = ", or ".join(", ".join(f"{{{place}}}" for place in some) or "no place" for some in allowed)
         raise _fault(name, f"the places {', '.join(sorted(present)) or 'none'} at {field}", expected)
     return value
 

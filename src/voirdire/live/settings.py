@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from voirdire.bounded import Undecodable, decode
+from voirdire.errors import shorten
 from voirdire.options import OptionError, Options, option
 
+DEFAULT_TEMPLATE = "plain"
 Show = Literal["pictures", "words", "nothing"]
 NO_EFFECT = frozenset(
     {"key", "connections", "timeout", "tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
     | {"price_sent", "price_received", "prices", "insecure", "blind", "wait", "max_refused", "proxy", "ca", "trust"}
+    | {"templates"}
 )
 """Options that change no reply."""
 
@@ -37,7 +40,12 @@ class LiveOptions(Options):
     extra_body: str | None = option(
         None, "What to add to every request, as a JSON object; null takes a field away.", metavar="JSON"
     )
-    template: str = option("plain", "The prompt template: plain, or a TOML file.", metavar="NAME")
+    template: str = option(
+        DEFAULT_TEMPLATE, "The prompt template: plain, explicit, brief, or a TOML file.", metavar="NAME"
+    )
+    templates: tuple[str, ...] = option(
+        (), "Ask in each of several templates, and tell how far the figures depend on it.", metavar="NAME,NAME"
+    )
     show: Show = option("pictures", "What the model is shown: pictures, a world's scenes in words, or nothing.")
     scenes: str | None = option(None, "The scenes of a world, for words and for witnesses.", metavar="FILE")
     thinking: int = option(
@@ -82,7 +90,12 @@ class LiveOptions(Options):
         super().__post_init__()
         if self.max_cost and not (self.price_sent or self.price_received or self.prices):
             raise OptionError("max_cost", "`max_cost` needs `price_sent`, `price_received` or `prices` to count by")
-
+        names = tuple(name for given in self.templates for name in given.split(","))
+        object.__setattr__(self, "templates", names)
+        if names and (len(names) < 2 or not all(names) or len(set(names)) < len(names)):
+            raise OptionError("templates", f"`templates` must be two or more names, got {shorten(', '.join(names))}")
+        if names and self.template != DEFAULT_TEMPLATE:
+            raise OptionError("templates", "give either `template` or `templates`")
         self.extra_fields  # noqa: B018 (checked at once)
 
     @property

@@ -373,10 +373,17 @@ def _live_in_place(given: Values, folder: Path) -> dict[str, Any]:
     """The settings of a live model, with the paths of its files from the working folder."""
     settings = {key: value for key, value in given.items() if key in LIVE}
     for key in FILES_OF_LIVE & settings.keys():
-        # A template may be one of ours, by its name alone.
         path = placed(settings[key], folder)
-        settings[key] = path if key != "template" or Path(path).exists() else settings[key]
+        settings[key] = _template_placed(settings[key], folder) if key == "template" else path
+    if "templates" in settings:
+        names = (name for given in settings["templates"] for name in given.split(","))
+        settings["templates"] = tuple(_template_placed(name, folder) for name in names)
     return {**settings, "model": spec_placed(settings["model"], folder)}
+
+
+def _template_placed(name: str, folder: Path) -> str:
+    """A template may be one of ours, by its name alone."""
+    return path if Path(path := placed(name, folder)).exists() else name
 
 
 def _options_in_place(options: Values, folder: Path) -> dict[str, dict[str, Any]]:

@@ -27,6 +27,7 @@ from voirdire.session.config import IMAGES, SLICES, Config, leaves, session_part
 from voirdire.session.execute import BadFiles, Fault, NotAsked, OnEvent, execute, needs, no_events
 from voirdire.session.named_files import paths_of
 from voirdire.session.schedule import Schedule, schedule
+from voirdire.session.spread import over_templates
 from voirdire.session.steps import ASK, Step, forecast, interviews_shown_by, is_made, options_of_step
 from voirdire.session.trust import check_trust
 from voirdire.verdict.labels import check_labels
@@ -87,6 +88,7 @@ def run_session(
         except InputError as error:
             raise UsageError(f"{config.places.at('data.slices')}: {error}") from None
     check_trust(config, engine is None)
+    config = over_templates(config)
     plan = schedule(config, folder)
     try:
         # Of two sessions in one folder each would take what the other is writing for what a killed one left.
@@ -101,19 +103,23 @@ def run_session(
 
 def forecast_session(
     config: Config, out: Path, before: Sequence[Step] = ()
-) -> "tuple[dict[str, Forecast], tuple[str, ...]]":
-    """What the model that is named last would be asked, by step, and what it would not be; nothing is asked.
+) -> "tuple[dict[tuple[str, str], Forecast], tuple[str, ...]]":
+    """What the model that is named last would be asked, and what it would not be; nothing is asked.
 
-    What is needed to count is made: propositions, and questions with noise.
+    What is needed to count is made: propositions, and questions with noise. The forecasts are by step and by the name
+    of the template, which is empty for a model that is asked without words.
     """
+    last = list(over_templates(replace(config, models={list(config.live)[-1]: {}})).models)
+    config = over_templates(config)
     plan = schedule(config, out)
     first = _needed_for(plan.asks, (*before, *plan.steps))
     for fault in execute(first):
         raise UsageError(fault.message)
-    label, forecasts = list(config.live)[-1], {}
-    for step in (step for step in plan.asks if step.model == label):
+    forecasts = {}
+    for step in (step for step in plan.asks if step.model in last):
         with tempfile.TemporaryDirectory() as folder:
-            forecasts[step.kind] = forecast(step, Path(folder))
+            template, counted = forecast(step, Path(folder))
+            forecasts[step.kind, template] = counted
     return forecasts, (*plan.passed_over, *plan.unasked)
 
 

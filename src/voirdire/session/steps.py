@@ -223,8 +223,9 @@ def make_replies(step: Step) -> None:
         interview.provenance().write(folder)
 
 
-def forecast(step: Step, folder: Path) -> "Forecast":
-    """Count what a step would ask; nothing is asked, and what it would write goes to a folder of the caller's."""
+def forecast(step: Step, folder: Path) -> "tuple[str, Forecast]":
+    """The name of the template, and the count of what a step would ask; nothing is asked, and what it would write goes
+    to a folder of the caller's."""
     with _interview(step, folder, dry=True) as interview:
         _ask(step, interview)
-        return interview.forecast
+        return interview.template_name, interview.forecast
