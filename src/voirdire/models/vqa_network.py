@@ -14,7 +14,8 @@ A network's file and its authors' checkpoints name weights otherwise than its mo
 by NAMES, from the beginning of our names to the beginning of theirs, and reshape what was a convolution over one place.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import count, takewhile
 from typing import ClassVar
 
 import numpy as np
@@ -27,6 +28,8 @@ from voirdire.models.sizes import Sizes
 from voirdire.models.trainer import Trainable, Weights
 
 Part = tuple[Tensor, ...]
+Shape = Callable[[str], tuple[int, ...]]
+"""The shape of a weight of ours; () of one that is not there."""
 UNIFORM = 0.08
 
 
@@ -65,6 +68,14 @@ class VqaNetwork(Trainable):
     @classmethod
     def sizes_of(cls, shapes: Mapping[str, tuple[int, ...]]) -> tuple[Sizes, int, int, int]:
         """Sizes, words, classes and width of the network whose weights have these shapes, by their names in files."""
+        try:
+            return cls.sizes_by(lambda name: shapes.get(cls.name_in_files(name), ()))
+        except (IndexError, ValueError):
+            raise ValueError(f"`shapes` must be those of the weights of a {cls.__name__}, got others") from None
+
+    @classmethod
+    def sizes_by(cls, shape: Shape) -> tuple[Sizes, int, int, int]:
+        """The same, from our names of weights."""
         raise NotImplementedError
 
     @classmethod
@@ -81,11 +92,12 @@ class VqaNetwork(Trainable):
             for module in self.modules():
                 _draw(module, start, generator)
 
-    def name_in_files(self, name: str) -> str:
+    @classmethod
+    def name_in_files(cls, name: str) -> str:
         """What files call a weight of ours."""
-        for ours in sorted(self.NAMES, key=len, reverse=True):
+        for ours in sorted(cls.NAMES, key=len, reverse=True):
             if name.startswith(ours):
-                return self.NAMES[ours] + name[len(ours) :]
+                return cls.NAMES[ours] + name[len(ours) :]
         return name
 
     def arrays(self) -> Weights:
@@ -123,3 +135,13 @@ def _draw(module: nn.Module, start: StartRule, generator: torch.Generator) -> No
 def rows_of(part: Part, rows: Tensor) -> Part:
     """These rows of a part."""
     return tuple(tensor[rows] for tensor in part)
+
+
+def count_layers(shape: Shape, name: str, first: int = 0) -> int:
+    """How many weights there are whose names have a number in place of {}."""
+    return len(list(takewhile(shape, (name.format(number) for number in count(first)))))
+
+
+def weighted_sum(weights: Tensor, rows: Tensor) -> Tensor:
+    """Σ_n w_n row_n of rows (b, n, d), with weights (b, n), or (b, glimpses, n) for one sum per glimpse."""
+    return weights @ rows if weights.ndim == 3 else (weights[:, None] @ rows)[:, 0]
