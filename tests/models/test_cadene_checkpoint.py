@@ -7,37 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from tiny_networks import SIZES
 
 from voirdire.errors import InputError
 from voirdire.models.architectures import ARCHITECTURES
 from voirdire.models.cadene_checkpoint import read_cadene_checkpoint
-from voirdire.models.sizes import MlbAttSizes, MutanAttSizes, MutanSizes
 
-GRU = {"embedding": 7, "question": 8}
-MADE = {
-    "mutan": MutanSizes(**GRU, from_picture=5, from_question=4, fused=7, rank=3),
-    "mutan-att": MutanAttSizes(
-        **GRU,
-        att_picture=5,
-        att_question=4,
-        att_fused=7,
-        att_rank=3,
-        per_glimpse=3,
-        from_question=5,
-        fused=6,
-        rank=2,
-    ),
-    "mlb-att": MlbAttSizes(**GRU, glimpses=3, attention=5, common=4),
-}
+NAMES = ["mlb-att", "mutan", "mutan-att"]
 
 
 def state(name: str) -> "OrderedDict[str, torch.Tensor]":
     """As their code has it: convolutions over one place, and what else is in its layout."""
-    arrays = ARCHITECTURES[name].build(MADE[name], 9, 11, 6, seed=4).arrays()
+    arrays = ARCHITECTURES[name].build(SIZES[name], 9, 11, 6, seed=4).arrays()
     return OrderedDict((key, torch.from_numpy(array.copy())) for key, array in arrays.items())
 
 
-@pytest.mark.parametrize("name", sorted(MADE))
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("before", ["", "module."])
 def test_a_checkpoint_comes_back(tmp_path: Path, name: str, before: str) -> None:
     path, whole = tmp_path / "ckpt_model.pth.tar", state(name)

@@ -5,38 +5,13 @@ from fnmatch import fnmatch
 import numpy as np
 import pytest
 import torch
+from tiny_networks import GRU, SIZES
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from voirdire.models.architectures import ARCHITECTURES, Architecture, find_architecture
-from voirdire.models.sizes import GruSizes, HieCoAttSizes, LqiSizes, MlbAttSizes, MlbSizes, MutanAttSizes, MutanSizes
 from voirdire.models.vqa_network import Part, VqaNetwork, rows_of
 
-LQI = LqiSizes(embedding=5, hidden=4, common=7)
-HIECO = HieCoAttSizes(hidden=4, last=5)
-GRU = {"embedding": 7, "question": 8}
-ATT = {"glimpses": 3, "attention": 5, "common": 4}
-TINY = {
-    "question-only": LQI,
-    "lqi": LQI,
-    "hieco-att": HIECO,
-    "mutan": MutanSizes(**GRU, from_picture=5, from_question=4, fused=7, rank=3),
-    "mutan-att": MutanAttSizes(
-        **GRU,
-        glimpses=2,
-        att_picture=5,
-        att_question=4,
-        att_fused=7,
-        att_rank=3,
-        per_glimpse=3,
-        from_question=5,
-        fused=6,
-        rank=2,
-    ),
-    "mlb": MlbSizes(**GRU, common=5),
-    "mlb-att": MlbAttSizes(**GRU, **ATT),
-    "mlb-authors": MlbAttSizes(**GRU, **ATT),
-}
 WORDS, CLASSES, WIDTH, PLACES = 9, 11, 6, 12
 QUESTIONS = torch.tensor([[3, 1, 4, 1, 5, 9, 2], [2, 6, 5, 0, 0, 0, 0], [0] * 7, [7, 0, 0, 0, 0, 0, 0]])
 ALL = sorted(ARCHITECTURES)
@@ -48,7 +23,7 @@ def width(architecture: Architecture) -> int:
 
 def tiny(name: str, seed: int = 1) -> VqaNetwork:
     architecture = ARCHITECTURES[name]
-    return architecture.build(TINY[name], WORDS, CLASSES, width(architecture), seed).eval()
+    return architecture.build(SIZES[name], WORDS, CLASSES, width(architecture), seed).eval()
 
 
 def pictures(name: str, many: int = 4) -> Tensor | None:
@@ -76,7 +51,7 @@ def test_sizes_come_from_shapes(name: str) -> None:
     network = tiny(name)
     shapes = {key: array.shape for key, array in network.arrays().items()}
     sizes, *rest = type(network).sizes_of(shapes)
-    assert (sizes, rest) == (TINY[name], [WORDS, CLASSES, width(ARCHITECTURES[name])])
+    assert (sizes, rest) == (SIZES[name], [WORDS, CLASSES, width(ARCHITECTURES[name])])
     with pytest.raises(ValueError, match="`shapes` must be those of the weights of a"):
         type(network).sizes_of({"embed.weight": (3,)})
 
@@ -190,7 +165,7 @@ def test_first_weights_by_their_rules(name: str) -> None:
 
 N, T = 4, 11
 """Questions of the tests, and their words."""
-OF_GRU = [(N, GruSizes(**GRU).embedding)] * 3 + [(N, GruSizes(**GRU).question)] * 3
+OF_GRU = [(N, GRU["embedding"])] * 3 + [(N, GRU["question"])] * 3
 OF_LSTM = [(T, 5), *[(rows, 4) for rows in (3, 2, 2, 1, 1, 1, 1)]]
 """What enters LQI's words, and its second layer at each of the seven places."""
 OF_LEVELS = [(N, 7, 4), (N, 4, 7), *[(rows, 4) for rows in (3, 2, 2, 1, 1, 1, 1)], (T, 4)]
@@ -263,4 +238,4 @@ def test_lqi_divides_pictures_by_their_length_and_drops_words_before_tanh() -> N
 
 def test_a_network_that_needs_features_says_so() -> None:
     with pytest.raises(ValueError, match="`width` must fit lqi, which reads global features, got 0"):
-        ARCHITECTURES["lqi"].build(LQI, WORDS, CLASSES)
+        ARCHITECTURES["lqi"].build(SIZES["lqi"], WORDS, CLASSES)

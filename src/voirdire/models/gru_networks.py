@@ -91,7 +91,10 @@ class GlobalGruNetwork(_GruNetwork):
 
 
 class GridGruNetwork(_GruNetwork):
-    """A network on one vector per place."""
+    """A network on one vector per place.
+
+    attention  how wide its projections of a place and of the question are, and what is made of both
+    """
 
     NAMES: ClassVar[Mapping[str, str]] = {
         **CADENE_NAMES,
@@ -107,15 +110,14 @@ class GridGruNetwork(_GruNetwork):
         classes: int,
         width: int,
         *,
+        attention: tuple[int, int, int],
         glimpses: int,
-        att_picture: int,
-        att_question: int,
-        att_fused: int,
         per_glimpse: int,
         question: int,
         fused: int,
     ) -> None:
         super().__init__(sizes, words, classes, width, question, fused)
+        att_picture, att_question, att_fused = attention
         self.conv_v_att = nn.Linear(width, att_picture)
         self.linear_q_att = nn.Linear(sizes.question, att_question)
         self.conv_att = nn.Linear(att_fused, glimpses)

@@ -48,19 +48,9 @@ class MlbAtt(GridGruNetwork):
 
     def __init__(self, sizes: MlbAttSizes, words: int, classes: int, width: int) -> None:
         whole = sizes.glimpses * sizes.common
-        super().__init__(
-            sizes,
-            words,
-            classes,
-            width,
-            glimpses=sizes.glimpses,
-            att_picture=sizes.attention,
-            att_question=sizes.attention,
-            att_fused=sizes.attention,
-            per_glimpse=sizes.common,
-            question=whole,
-            fused=whole,
-        )
+        attention = (sizes.attention,) * 3
+        glimpses = {"glimpses": sizes.glimpses, "per_glimpse": sizes.common}
+        super().__init__(sizes, words, classes, width, attention=attention, **glimpses, question=whole, fused=whole)
 
     def fuse(self, picture: Tensor, question: Tensor) -> Tensor:
         """tanh(a ⊙ b)."""

@@ -91,21 +91,12 @@ class MutanAtt(GridGruNetwork):
     }
 
     def __init__(self, sizes: MutanAttSizes, words: int, classes: int, width: int) -> None:
-        super().__init__(
-            sizes,
-            words,
-            classes,
-            width,
-            glimpses=sizes.glimpses,
-            att_picture=sizes.att_picture,
-            att_question=sizes.att_question,
-            att_fused=sizes.att_fused,
-            per_glimpse=sizes.per_glimpse,
-            question=sizes.from_question,
-            fused=sizes.fused,
-        )
-        self.fusion_att = MutanFusion(sizes.att_picture, sizes.att_question, sizes.att_fused, sizes.att_rank)
-        self.fusion = MutanFusion(sizes.glimpses * sizes.per_glimpse, sizes.from_question, sizes.fused, sizes.rank)
+        attention = sizes.att_picture, sizes.att_question, sizes.att_fused
+        glimpses = {"glimpses": sizes.glimpses, "per_glimpse": sizes.per_glimpse}
+        question, fused = sizes.from_question, sizes.fused
+        super().__init__(sizes, words, classes, width, attention=attention, **glimpses, question=question, fused=fused)
+        self.fusion_att = MutanFusion(*attention, sizes.att_rank)
+        self.fusion = MutanFusion(sizes.glimpses * sizes.per_glimpse, question, fused, sizes.rank)
 
     def fuse(self, picture: Tensor, question: Tensor) -> Tensor:
         """M."""
