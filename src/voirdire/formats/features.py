@@ -36,18 +36,23 @@ class Features:
 
     def rows(self, ids: Int64) -> Int64:
         """The row of each id; ids without one are an error that names them."""
-        order = np.argsort(self.ids)
-        places = np.searchsorted(self.ids, ids, sorter=order)
-        rows = order[np.minimum(places, len(order) - 1)]
-        problems = Problems(self.name)
-        for id_ in np.unique(ids[self.ids[rows] != ids]).tolist():
-            problems.add(f"{self.kind} {id_}", f"{self.kind}_ids", "nothing", f"a row for this {self.kind}")
-        problems.check()
-        return rows
+        return find_rows(self.name, self.kind, self.ids, ids)
 
     def of(self, ids: Int64) -> npt.NDArray[np.float32]:
         """The features of each id, in single precision."""
         return np.asarray(self.features[self.rows(ids)], np.float32)
+
+
+def find_rows(name: str, kind: Kind, have: Int64, wanted: Int64) -> Int64:
+    """The place in `have` of each wanted id; ids that are not there are an error that names file and ids."""
+    order = np.argsort(have)
+    places = np.searchsorted(have, wanted, sorter=order)
+    rows = order[np.minimum(places, len(order) - 1)]
+    problems = Problems(name)
+    for id_ in np.unique(wanted[have[rows] != wanted]).tolist():
+        problems.add(f"{kind} {id_}", f"{kind}_ids", "nothing", f"a row for this {kind}")
+    problems.check()
+    return rows
 
 
 @once

@@ -9,7 +9,6 @@ layer they are from and how they were made.
 """
 
 import io
-import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,14 +23,14 @@ from voirdire.figures import counted
 from voirdire.formats import features
 from voirdire.formats.catalogue import HDF5_MAGIC, OTHER_ARRAYS, ZIP_MAGIC, Format, Sample
 from voirdire.formats.csv_and_npz import check_npz
-from voirdire.formats.files import Source, most_unpacked
+from voirdire.formats.files import Source
+from voirdire.formats.hdf5_storage import check_links, check_storage
 from voirdire.formats.record import Record
 from voirdire.formats.strict import Problems
 
 TURNS = 11
 FLOATS = ("float16", "float32", "float64")
 BLOCK = 1024  # dialogues that are examined at once
-FILTERS = {1: "gzip", 2: "shuffle", 3: "fletcher32", 32000: "lzf"}  # by HDF5's numbers
 ABOUT = ("model", "sha256", "layer", "layers", "pool", "role", "form", "passes")
 """The attributes that are read; their values are texts or whole numbers."""
 
@@ -127,47 +126,13 @@ def _open_hdf5(source: Source) -> Iterator[dict[str, Any]]:
     with _decoding(source, "HDF5"), h5py.File(io.BytesIO(source.data), "r") as file:
         problems = Problems(source.name)
         arrays: dict[str, Any] = {}
-        # Soft links lead to objects of the same file under other names; they are not followed.
-        file.visititems_links(
-            lambda name, link: (
-                problems.add(f"link {name!r}", "", f"one to {link.filename!r}", "all numbers in the file itself")
-                if isinstance(link, h5py.ExternalLink)
-                else None
-            )
-        )
+        check_links(file, problems)
         file.visititems(lambda name, item: arrays.update({name: item}) if isinstance(item, h5py.Dataset) else None)
         for name, array in arrays.items():
             if array.shape and len(array.shape) == 3 and array.dtype.name in FLOATS:
-                _check_storage(f"array {name!r}", array, len(source.data), problems)
+                check_storage(f"array {name!r}", array, len(source.data), problems)
         problems.check()
         yield arrays
-
-
-def _check_storage(where: str, array: Any, size: int, problems: Problems) -> None:
-    """Refuse a dataset whose numbers are not all in the file, before any of them are read."""
-    creation = array.id.get_create_plist()
-    filters = [creation.get_filter(number)[0] for number in range(creation.get_nfilters())]
-    most = most_unpacked(size) // array.dtype.itemsize
-    if array.external or array.is_virtual:
-        kind = "external" if array.external else "virtual"
-        problems.add(where, "", f"{kind} storage, which reads other files", "all numbers in the file itself")
-    elif unknown := [number for number in filters if number not in FILTERS]:
-        problems.add(where, "", f"the filter {unknown[0]}", f"none but {', '.join(FILTERS.values())}")
-    elif math.prod(array.shape) > most:
-        problems.add(where, "", f"the shape {array.shape}", "no more than a file of this size can hold")
-    elif array.chunks and math.prod(array.chunks) > most:
-        problems.add(where, "", f"chunks of the shape {array.chunks}", "no more than a file of this size can hold")
-    elif lack := _unwritten(array):
-        problems.add(where, "", lack, "all of them", "Its writer may have been stopped; write the file again.")
-
-
-def _unwritten(array: Any) -> str:
-    """What part of an array was never written; empty where all was."""
-    if array.chunks:
-        wanted = math.prod(-(-length // chunk) for length, chunk in zip(array.shape, array.chunks, strict=True))
-        written = array.id.get_num_chunks()
-        return f"{written:,} of {wanted:,} chunks" if written < wanted else ""
-    return "" if array.id.get_storage_size() or not math.prod(array.shape) else "none of its numbers"
 
 
 @contextmanager
