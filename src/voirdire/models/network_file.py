@@ -24,6 +24,7 @@ from voirdire.models.array_file import read_arrays, write_arrays
 from voirdire.models.recipes import WordRule
 from voirdire.models.sizes import Sizes
 from voirdire.models.trainer import Weights
+from voirdire.models.vocabulary import QuestionVocabulary
 from voirdire.models.vqa_network import VqaNetwork
 
 KIND, FORMAT = "voirdire network", 1
@@ -65,19 +66,16 @@ class FeatureKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TrainedNetwork:
     """A network's weights and what they came from.
 
-    words     number 1 is the first
-    rule      how questions are cut into words, and after how many they are cut off (`longest`)
-    features  what it sees; None where it sees nothing
-    training  how it was trained, as plain values
-    data      the files that it was trained on: role to SHA-256
+    vocabulary  its words, and how questions are cut into them
+    features    what it sees; None where it sees nothing
+    training    how it was trained, as plain values
+    data        the files that it was trained on: role to SHA-256
     """
 
     architecture: Architecture
     sizes: Sizes
-    words: tuple[str, ...]
+    vocabulary: QuestionVocabulary
     classes: tuple[str, ...]
-    rule: WordRule
-    longest: int | None
     features: FeatureKind | None
     weights: Weights
     epoch: int
@@ -90,7 +88,7 @@ class TrainedNetwork:
     def network(self) -> VqaNetwork:
         """The network with these weights, for answering alone."""
         width = 0 if self.features is None else self.features.width
-        made = self.architecture.build(self.sizes, len(self.words), len(self.classes), width)
+        made = self.architecture.build(self.sizes, len(self.vocabulary.words), len(self.classes), width)
         made.set(self.weights)
         made.eval()
         made.requires_grad_(False)
@@ -139,8 +137,8 @@ def write_network(trained: TrainedNetwork, path: str | Path) -> None:
         __version__,
         trained.architecture.name,
         asdict(trained.sizes),
-        trained.rule,
-        trained.longest,
+        trained.vocabulary.rule,
+        trained.vocabulary.longest,
         trained.features,
         trained.epoch,
         list(trained.history),
@@ -148,7 +146,7 @@ def write_network(trained: TrainedNetwork, path: str | Path) -> None:
         trained.training,
         trained.data,
     )
-    texts = {"words": trained.words, "classes": trained.classes}
+    texts = {"words": trained.vocabulary.words, "classes": trained.classes}
     packed = {name: np.frombuffer(msgspec.json.encode(text), np.uint8) for name, text in texts.items()}
     write_arrays(path, about, {**packed, **{f"w/{name}": array for name, array in trained.weights.items()}})
 
@@ -172,10 +170,8 @@ def read_network(path: str | Path) -> TrainedNetwork:
     trained = TrainedNetwork(
         architecture,
         sizes,
-        words,
+        QuestionVocabulary(words, about.rule, about.longest),
         classes,
-        about.rule,
-        about.longest,
         about.features,
         weights,
         about.epoch,
@@ -193,7 +189,7 @@ def _check_weights(trained: TrainedNetwork, name: str) -> None:
     """Refuse weights that are not those of the architecture at these sizes."""
     problems, width = Problems(name), 0 if trained.features is None else trained.features.width
     with torch.device("meta"):  # Its shapes alone, without numbers.
-        made = trained.architecture.build(trained.sizes, len(trained.words), len(trained.classes), width)
+        made = trained.architecture.build(trained.sizes, len(trained.vocabulary.words), len(trained.classes), width)
         wanted = _shapes(made)
     for key in sorted({*wanted, *trained.weights}):
         shape, array = wanted.get(key), trained.weights.get(key)
