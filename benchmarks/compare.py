@@ -71,7 +71,7 @@ def main() -> int:
     peer = {name: theirs(first, second, name) for name in PEER}
     each = (time.process_time() - start) / len(PEER)
 
-    named = {one.measure.name: one.p for one in found.measures}
+    named = {measure.measure.name: measure.p for measure in found.measures}
     shown = f"{len(found.measures)} measures, {len(found.slices)} slices"
     print(f"{IMAGES * ROUNDS:,} items, {shown}, {RESAMPLES:,} resamples")
     apart = 0.0

@@ -97,12 +97,12 @@ def load_json(path: Path) -> dict[str, Any]:
     data = document["data"]
     dialogs = data["dialogs"]
     sample = []
-    for dialogue, number in places([len(one["dialog"]) for one in dialogs]):
+    for dialogue, number in places([len(dialog["dialog"]) for dialog in dialogs]):
         one, round_ = dialogs[dialogue], dialogs[dialogue]["dialog"][number]
         texts = one["caption"], data["questions"][round_["question"]]
         rest = round_.get("answer", -1), round_.get("gt_index", -1), round_.get("answer_options", [-1] * OPTIONS)
         sample.append([one["image_id"], *texts, *rest])
-    rounds = sum(len(one["dialog"]) for one in dialogs)
+    rounds = sum(len(dialog["dialog"]) for dialog in dialogs)
     return {**measured, "dialogues": len(dialogs), "rounds": rounds, "sample": sample}
 
 

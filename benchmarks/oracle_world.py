@@ -128,7 +128,7 @@ class Rows:
         self.questions: list[str] = []
         categories, boxes, answers = [], [], []
         for game in games:
-            target = next(one for one in game.objects if one.id == game.target_id)
+            target = next(thing for thing in game.objects if thing.id == game.target_id)
             for qa in game.qas:
                 self.meanings.append(meaning_of(qa.question))
                 self.questions.append(qa.question)

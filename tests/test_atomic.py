@@ -174,8 +174,10 @@ def test_the_space_is_taken_before_the_work_is_done(tmp_path: Path, monkeypatch:
     path, begun = tmp_path / "a.bin", []
     with pytest.raises(OutputError) as caught:
         write_sealed(path, (begun.append(1) or b"x" for _ in range(9)), 5 * 1024**2)  # type: ignore[func-returns-value]
-    said = r"a\.bin: cannot be written: No space left on device \(5\.0 MB are needed, [\d,.]+ MB are free\)\. Make room"
-    assert re.search(said, str(caught.value))
+    message = (
+        r"a\.bin: cannot be written: No space left on device \(5\.0 MB are needed, [\d,.]+ MB are free\)\. Make room"
+    )
+    assert re.search(message, str(caught.value))
     assert begun == []
     assert list(tmp_path.iterdir()) == []
 
@@ -192,7 +194,7 @@ def test_a_file_system_that_cannot_take_space_ahead_is_written_to(
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (RuntimeError("underlying IO error: File too large (os error 27)"), r"File too large\. Raise the limit"),
         (
@@ -205,9 +207,9 @@ def test_a_file_system_that_cannot_take_space_ahead_is_written_to(
     ],
 )
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="has Linux's numbers of errors")
-def test_what_happened_is_said_with_what_to_do(tmp_path: Path, error: Exception, said: str) -> None:
+def test_what_happened_is_said_with_what_to_do(tmp_path: Path, error: Exception, message: str) -> None:
     path = tmp_path / "a.txt"
-    with pytest.raises(OutputError, match=rf"a\.txt: cannot be written: .*{said}"), atomic_path(path):
+    with pytest.raises(OutputError, match=rf"a\.txt: cannot be written: .*{message}"), atomic_path(path):
         raise error
     assert list(tmp_path.iterdir()) == []
 

@@ -95,7 +95,7 @@ PART = Part("score", "Score.", together, inputs=(CLEAN, NOISY, NOISE, COCO, ORIG
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({}, "`clean` must be given: Answers"),
         ({"clean": ""}, "`clean` must name something, got an empty name"),
@@ -106,10 +106,12 @@ PART = Part("score", "Score.", together, inputs=(CLEAN, NOISY, NOISE, COCO, ORIG
         ({"clean": "c", "coco": "a", "originals": "b"}, "give either `coco` or `originals`"),
     ],
 )
-def test_what_lacks_and_what_is_too_much_is_refused_before_anything_is_read(given: dict[str, Any], said: str) -> None:
+def test_what_lacks_and_what_is_too_much_is_refused_before_anything_is_read(
+    given: dict[str, Any], message: str
+) -> None:
     with pytest.raises(UsageError) as caught:
         Call(PART, given, Choices()).check()
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 def test_what_is_needed_in_any_case_is_asked_for_by_what_stands_beside_it() -> None:

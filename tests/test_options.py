@@ -55,7 +55,7 @@ def test_defaults_are_within_their_limits_and_plain_values_are_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "field", "said"),
+    ("given", "field", "message"),
     [
         ({"top": 0}, "top", "`top` must be at least 1, got 0"),
         ({"top": 101}, "top", "`top` must be at most 100, got 101"),
@@ -67,11 +67,11 @@ def test_defaults_are_within_their_limits_and_plain_values_are_json() -> None:
         ({"counts": (3, 1)}, "counts", "`counts` must be at least 2, got 1"),
     ],
 )
-def test_a_value_beyond_its_limits_names_the_field(given: dict[str, object], field: str, said: str) -> None:
+def test_a_value_beyond_its_limits_names_the_field(given: dict[str, object], field: str, message: str) -> None:
     with pytest.raises(OptionError) as error:
         Some(**given)  # type: ignore[arg-type]
     assert error.value.field == field
-    assert str(error.value) == said
+    assert str(error.value) == message
 
 
 def test_the_limits_themselves_are_allowed_but_where_a_value_has_to_be_above() -> None:
@@ -81,17 +81,17 @@ def test_the_limits_themselves_are_allowed_but_where_a_value_has_to_be_above() -
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "message"),
     [
         (("a",) * (MOST_VALUES + 1), "`names` must have at most 1,000 values, got 1,001"),
         (("a" * (LONGEST_TEXT + 1),), "`names` must have at most 10,000 characters, got 10,001"),
         (("b", "a\0"), "`names` must not hold a zero byte, got "),
     ],
 )
-def test_texts_and_lists_have_a_most_too(names: tuple[str, ...], said: str) -> None:
+def test_texts_and_lists_have_a_most_too(names: tuple[str, ...], message: str) -> None:
     with pytest.raises(OptionError) as error:
         Some(names=names)
-    assert str(error.value).startswith(said)
+    assert str(error.value).startswith(message)
 
 
 @pytest.mark.parametrize(

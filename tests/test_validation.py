@@ -10,7 +10,7 @@ from voirdire.errors import UsageError
 from voirdire.formats.catalogue import formats
 from voirdire.validation import check_ids, examine, find_files, validate
 
-KNOWN = {one.name: one for one in formats()}
+KNOWN = {format_.name: format_ for format_ in formats()}
 
 
 def write(path, value):
@@ -95,7 +95,7 @@ class TestFiles:
     def test_one_path_alone(self, tmp_path, kind):
         path = write(tmp_path / "q.json", questions(1))
         assert find_files(kind(path)).files == (str(path),)
-        assert [one.path for one in validate(kind(path)).files] == [str(path)]
+        assert [file.path for file in validate(kind(path)).files] == [str(path)]
 
     def test_a_file_that_is_named_and_lies_in_a_named_folder_counts_as_named(self, tmp_path):
         path = write(tmp_path / "q.json", questions(1))
@@ -105,7 +105,7 @@ class TestFiles:
         (tmp_path / "empty").mkdir()
         write(tmp_path / "other" / "README.md", "hello")
         result = validate([tmp_path / "empty", tmp_path / "other"])
-        assert [(one.path, one.ok) for one in result.files] == [
+        assert [(file.path, file.ok) for file in result.files] == [
             (str(tmp_path / "empty"), False),
             (str(tmp_path / "other"), False),
         ]
@@ -117,7 +117,7 @@ class TestFiles:
         (tmp_path / "folder").symlink_to("b")
         write(tmp_path / "b" / "q.json", questions(1))
         result = validate([tmp_path])
-        assert [one.ok for one in result.files] == [False, True]
+        assert [file.ok for file in result.files] == [False, True]
         assert "found a link to gone.json, which is not there" in str(result.files[0].problems[0])
         assert result.skipped == (str(tmp_path / "folder"),)
 
@@ -139,7 +139,7 @@ class TestCompare:
         (check,) = result.checks
         assert (check.kind, check.common, check.missing, check.unknown, check.ok) == ("question", 2, 0, 0, True)
         assert result.ok
-        assert [one.path for one in result.files] == [str(tmp_path / "file.json"), str(tmp_path / "reference.json")]
+        assert [file.path for file in result.files] == [str(tmp_path / "file.json"), str(tmp_path / "reference.json")]
 
     def test_missing_and_unknown_ids_are_counted_and_the_first_three_listed(self, tmp_path):
         result = self.check(tmp_path, results(5, *range(100, 130)), questions(5, 6))
@@ -224,14 +224,14 @@ class TestCompare:
 
     def test_a_bad_reference_is_said_and_the_files_examined(self, tmp_path):
         result = self.check(tmp_path, results(1), "nonsense")
-        assert [one.ok for one in result.files] == [True, False]
+        assert [file.ok for file in result.files] == [True, False]
         assert result.checks == ()
         assert not result.ok
 
     def test_the_reference_is_not_compared_with_itself(self, tmp_path, monkeypatch):
         path, other = write(tmp_path / "q.json", questions(1)), write(tmp_path / "r.json", results(1))
         result = validate([tmp_path], path)
-        assert [one.path for one in result.files] == [str(other), str(path)]
+        assert [file.path for file in result.files] == [str(other), str(path)]
         assert result.ok
         monkeypatch.chdir(tmp_path)
         other.unlink()
@@ -245,13 +245,13 @@ class TestCompare:
         ids = write(tmp_path / "c.json", {"overall": 1.0, "perQuestionType": {}, "perAnswerType": {}})
         result = validate([tmp_path], reference)
         assert [(check.path, check.ok) for check in result.checks] == [(str(mine), True)]
-        notes = {one.path: one.notes for one in result.files}
+        notes = {file.path: file.notes for file in result.files}
         assert notes[str(train)] == (f"not compared: it shares no id with {reference}",)
         assert notes[str(ids)] == (f"not compared: no ids, where {reference} has ids of questions and images",)
-        assert all(one.ok for one in result.files)
+        assert all(file.ok for file in result.files)
         named = validate([train, ids], reference)
         assert [check.ok for check in named.checks] == [False]
-        assert [one.ok for one in named.files] == [True, False, True]
+        assert [file.ok for file in named.files] == [True, False, True]
 
     @pytest.mark.parametrize("names", [("dense", "references"), ("references", "dense")])
     def test_two_samples_need_only_meet(self, names):
@@ -285,6 +285,6 @@ def test_every_file_is_examined_and_reported(tmp_path):
     write(tmp_path / "b.json", questions(1))
     told = []
     result = validate([tmp_path], report=lambda done, total: told.append((done, total)))
-    assert [one.ok for one in result.files] == [False, True]
+    assert [file.ok for file in result.files] == [False, True]
     assert told == [(0, 2), (1, 2), (2, 2)]
     assert json.loads(json.dumps(result.to_dict()))["files"][1]["holds"] == "1 question about 1 image"

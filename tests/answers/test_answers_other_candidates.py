@@ -89,7 +89,7 @@ def test_every_verb_takes_twenty_candidates(world, capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("rank", "--ranks"), "rankings (--ranks): found 3 options per round, expected 20, as the dialogues have"),
         (
@@ -102,14 +102,14 @@ def test_every_verb_takes_twenty_candidates(world, capsys):
         ),
     ],
 )
-def test_files_of_other_numbers_of_candidates_do_not_go_together(arguments, said, world, tmp_path, capsys):
+def test_files_of_other_numbers_of_candidates_do_not_go_together(arguments, message, world, tmp_path, capsys):
     name = "ranks" if "--ranks" in arguments else "gt_relevance"
     (tmp_path / "f.json").write_text(json.dumps([{"image_id": 1, "round_id": 10, name: [1, 1, 1]}]))
     if name == "ranks":
         (tmp_path / "f.json").write_text(json.dumps([{"image_id": 1, "round_id": 10, name: [1, 2, 3]}]))
     verb, *rest = arguments
     call("answers", verb, "--visdial", world / "w" / "visdial_val.json", *rest, tmp_path / "f.json", expected=2)
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_more_clusters_than_candidates_are_refused(world, tmp_path, capsys):

@@ -24,7 +24,7 @@ def kept(study: OpenedStudy) -> list[Kept]:
 def links(study: OpenedStudy, count: int) -> list[str]:
     """The tokens of so many new people."""
     store = JudgedStore(study)
-    made = [one.token for one in store.invite(count)]
+    made = [judge.token for judge in store.invite(count)]
     store.close()
     return made
 

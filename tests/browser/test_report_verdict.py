@@ -48,7 +48,7 @@ def test_the_first_screen_says_who_leads(open_page: Any, page_file: Path, models
     assert first is not None
     assert second is not None
     (made,) = compare_runs(["steady", "shaky"], runs)
-    p = next(one.p_holm for one in made.measures if one.measure.name == noisy)
+    p = next(measure.p_holm for measure in made.measures if measure.measure.name == noisy)
     assert p is not None
     assert p <= 0.05
     assert lead.locator("strong").inner_text() == "steady leads"

@@ -95,7 +95,7 @@ def test_keys_and_clicks_while_something_is_on_its_way(come: Any, tmp_path: Path
         assert out(page) == 1
         shown(page, 5)
         assert page.inner_text("#count") == "4 of 6"
-    assert sorted(one.answers.count("no") for one in kept(study)) == [0, 0, 1, 1]
+    assert sorted(judgement.answers.count("no") for judgement in kept(study)) == [0, 0, 1, 1]
 
 
 def test_comments_and_second_thoughts(come: Any, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_comments_and_second_thoughts(come: Any, tmp_path: Path) -> None:
             page.keyboard.press("1")
         page.reload()
         shown(page, 2)
-        assert [one.answers.count("no") for one in kept(study)] == [2]
+        assert [judgement.answers.count("no") for judgement in kept(study)] == [2]
         # A comment on what was skipped leaves it skipped.
         page.keyboard.press("s")
         page.keyboard.press("1")
@@ -181,7 +181,7 @@ def test_answers_that_are_none(come: Any, tmp_path: Path) -> None:
         until(page, hurry)
         assert next(given, None) is None
         assert page.inner_text("#note") == ""
-        assert [one.answers.count("no") for one in kept(study)] == [1]
+        assert [judgement.answers.count("no") for judgement in kept(study)] == [1]
         page.unroute("**/api/message")
         # No answer at all: the page asks again.
         page.evaluate(
@@ -207,7 +207,7 @@ def test_answers_that_are_none(come: Any, tmp_path: Path) -> None:
         assert out(page) == 1
         page.keyboard.press("Enter")
         page.wait_for_selector("#code")
-    assert sorted(one.answers.count("no") for one in kept(study)) == [0, 1, 1]
+    assert sorted(judgement.answers.count("no") for judgement in kept(study)) == [0, 1, 1]
 
 
 def test_a_task_that_is_gone_and_a_picture_of_the_task_before(come: Any, tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_task_that_is_gone_and_a_picture_of_the_task_before(come: Any, tmp_pat
         page.wait_for_selector("#code")
         assert page.locator("dialog").count() == 0
         assert "given to somebody else" in page.inner_text("#note")
-    assert sorted((one.judge, one.answers) for one in kept(study)) == [
+    assert sorted((judgement.judge, judgement.answers) for judgement in kept(study)) == [
         ("judge-1", ("yes",)),
         ("judge-2", ("no",)),
         ("judge-2", ("no",)),
@@ -325,7 +325,7 @@ def test_a_browser_that_is_killed(browser: Any, come: Any, tmp_path: Path) -> No
         assert page.inner_text("#text") not in acknowledged
         assert page.inner_text("#count") == f"{number - 1} of 8"
         assert out(page) == taken_out
-        found = {study.tasks[one.task].text: one.answers.count("no") for one in kept(study)}
+        found = {study.tasks[judgement.task].text: judgement.answers.count("no") for judgement in kept(study)}
         assert found == acknowledged
 
     with Served(study.folder) as served:
@@ -371,4 +371,4 @@ def test_a_browser_that_is_killed(browser: Any, come: Any, tmp_path: Path) -> No
         page.keyboard.press("Enter")
         page.wait_for_selector("#code")
         page.context.close()
-    assert [one.task for one in kept(study)] == list(range(8))
+    assert [judgement.task for judgement in kept(study)] == list(range(8))

@@ -81,10 +81,10 @@ def test_a_whole_study_by_keyboard(come: Any, tmp_path: Path) -> None:
         page.keyboard.press("Enter")
         page.wait_for_selector("#code")
         assert len(page.inner_text("#code")) == 10
-    found = {one.comment: one.answers for one in kept(study)}
+    found = {judgement.comment: judgement.answers for judgement in kept(study)}
     assert len(kept(study)) == 3
     assert "a remark, 2 words" in found
-    first = next(one for one in kept(study) if "no" in one.answers)
+    first = next(judgement for judgement in kept(study) if "no" in judgement.answers)
     assert [place for place, one in enumerate(first.answers) if one == "no"] == [2]
 
 
@@ -141,7 +141,7 @@ def test_on_a_small_screen_in_the_dark_and_reloaded_in_the_middle(come: Any, tmp
         page.locator("#next").tap()
         page.wait_for_selector("#code")
         assert barriers(page) == []
-    assert sorted(one.answers[0] for one in kept(study)) == ["n/a", "no", "yes"]
+    assert sorted(judgement.answers[0] for judgement in kept(study)) == ["n/a", "no", "yes"]
 
 
 def test_two_at_once(come: Any, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_network_that_is_lost_and_comes_back(come: Any, tmp_path: Path) -> Non
         assert not kept(study)
         page.context.set_offline(False)
         shown(page, 2)
-        assert [one.answers for one in kept(study)] == [("no", "yes")]
+        assert [judgement.answers for judgement in kept(study)] == [("no", "yes")]
         # The server is killed, comes back at the same place, and the page goes on.
         served.kill()
         page.keyboard.press("1")
@@ -200,7 +200,7 @@ def test_a_network_that_is_lost_and_comes_back(come: Any, tmp_path: Path) -> Non
             page.context.set_offline(False)
             page.goto(url)
             page.wait_for_selector("#code")
-    assert sorted(one.answers for one in kept(study)) == [("no", "yes"), ("yes", "no"), ("yes", "yes")]
+    assert sorted(judgement.answers for judgement in kept(study)) == [("no", "yes"), ("yes", "no"), ("yes", "yes")]
 
 
 def test_texts_that_would_like_to_be_code(come: Any, tmp_path: Path) -> None:
@@ -269,4 +269,4 @@ def test_for_oneself_on_this_machine(come: Any, tmp_path: Path) -> None:
         page.keyboard.press("Enter")
         page.wait_for_selector("#code")
         assert page.evaluate("document.cookie") == ""
-    assert [one.judge for one in kept(study)] == ["self-1"]
+    assert [judgement.judge for judgement in kept(study)] == ["self-1"]

@@ -53,22 +53,22 @@ def edited(path: str, out: Path, change: Callable[[Any], None]) -> str:
 
 def test_from_annotations_to_sets(world: WordWorld, tmp_path: Path) -> None:
     star, out = str(tmp_path / "star.npz"), tmp_path / "S.json"
-    said = call(
+    printed = call(
         *("train", "--visdial", world["train"], "--dense", world["train_dense"], "--round-base", "1"),
         *("--encoder", world.encoder, "--k", "40", "-o", star),
     )
-    assert "(human reference sets), 2 views, 40 components" in said
-    said = call("references", "--visdial", world["val"], "--method", "S", "--cca", star, "-o", str(out))
-    assert "S: 120 sets" in said
-    assert "warning" not in said
+    assert "(human reference sets), 2 views, 40 components" in printed
+    printed = call("references", "--visdial", world["val"], "--method", "S", "--cca", star, "-o", str(out))
+    assert "S: 120 sets" in printed
+    assert "warning" not in printed
     again = str(tmp_path / "again.npz")
-    said = call("train", "--references", str(out), "--encoder", world.encoder, "--k", "9", "-o", again)
-    assert f"{len(read_references(out).texts):,} pairs (reference sets)" in said
+    printed = call("train", "--references", str(out), "--encoder", world.encoder, "--k", "9", "-o", again)
+    assert f"{len(read_references(out).texts):,} pairs (reference sets)" in printed
     human = tmp_path / "H.json"
     dense = ("--dense", world["val_dense"], "--round-base", "1")
     assert "H: 12 sets" in call("references", "--visdial", world["val"], *dense, "--method", "H", "-o", str(human))
-    said = call("train", "--references", str(human), "--human", "--encoder", world.encoder, "--k", "9", "-o", again)
-    assert "(human reference sets)" in said
+    printed = call("train", "--references", str(human), "--human", "--encoder", world.encoder, "--k", "9", "-o", again)
+    assert "(human reference sets)" in printed
 
 
 def test_several_files_of_a_kind_are_trained_on_together(world: WordWorld, tmp_path: Path) -> None:
@@ -131,9 +131,9 @@ def test_a_table_of_other_columns_is_refused_by_every_verb(world: WordWorld, tmp
 def test_no_dense_annotations_is_a_warning_that_says_what_it_costs(world: WordWorld, tmp_path: Path) -> None:
     words = ("--visdial", world["val"], "--cca", str(world.folder / "aq.npz"), "-o", str(tmp_path / "S.jsonl"))
     for verb in (("references", "--method", "G", "--clusters", "3"), ("densify", "--method", "M")):
-        said = call(*verb, *words)
-        assert "warning: This CCA was trained on ground truths alone" in said
-        assert "49.21 % instead of 62.48 %" in said
+        printed = call(*verb, *words)
+        assert "warning: This CCA was trained on ground truths alone" in printed
+        assert "49.21 % instead of 62.48 %" in printed
 
 
 def test_ranks_and_generations(world: WordWorld, tmp_path: Path) -> None:
@@ -201,9 +201,9 @@ def test_missing_ground_truths_are_skipped_and_said(world: WordWorld, tmp_path: 
     bad = edited(world["val"], tmp_path / "v.json", lambda v: v["data"]["dialogs"][1]["dialog"][4].pop("gt_index"))
     words = ("--visdial", bad, "--cca", str(world.folder / "aq.npz"), "-o", str(tmp_path / "o.json"))
     for verb in (("references", "--method", "S"), ("densify",)):
-        said = call(*verb, *words)
-        assert "round 4 (counted from 0): no candidates or no ground truth, so no set." in said
-        assert "119 sets" in said
+        printed = call(*verb, *words)
+        assert "round 4 (counted from 0): no candidates or no ground truth, so no set." in printed
+        assert "119 sets" in printed
 
 
 def test_relevance_outside_0_and_1(world: WordWorld, tmp_path: Path) -> None:

@@ -97,10 +97,12 @@ def test_a_declaration_that_leads_nowhere_is_a_fault(light: None, monkeypatch: p
     monkeypatch.setattr("voirdire.exam.exams", lambda: (sound, odd))
     shown = CliRunner().invoke(app, ["doctor"])
     assert shown.exit_code == 2
-    said = "exam taste: DeclarationError: exam `taste`, part `score`: `measures` has 'voirdire.answers.views:MEASURE'"
-    assert said in shown.stdout
+    message = (
+        "exam taste: DeclarationError: exam `taste`, part `score`: `measures` has 'voirdire.answers.views:MEASURE'"
+    )
+    assert message in shown.stdout
     (fault,) = doctor.examine().faults
-    assert fault.startswith(said)
+    assert fault.startswith(message)
 
 
 def test_an_exam_that_cannot_be_loaded_is_a_fault(light: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +132,7 @@ def test_packages_that_do_not_load_do_not_stop_it(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     found = json.loads(done.stdout)
-    state = {one["name"]: one["fault"] for one in found["packages"]}
+    state = {package["name"]: package["fault"] for package in found["packages"]}
     assert state["typer"] == ""
     for broken in ("numpy", "scipy", "torch"):
         assert state[broken].startswith("does not load (ModuleNotFoundError")

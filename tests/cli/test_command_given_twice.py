@@ -46,10 +46,10 @@ def test_a_flag_twice_is_taken_twice_or_refused(words, command, one, called):
 
 def test_the_inputs_that_may_be_given_again_are_those_that_say_so():
     known = {
-        (words, one.opts[0]): one.multiple
+        (words, parameter.opts[0]): parameter.multiple
         for words, command in verbs()
-        for one in command.params
-        if isinstance(one, TyperOption)
+        for parameter in command.params
+        if isinstance(parameter, TyperOption)
     }
     for exam in exams():
         for part in exam.parts:

@@ -163,7 +163,7 @@ def test_latex_of_all_models_side_by_side(folder, form, shown):
     assert lines[2:6] == [r"\begin{tabular}{lrrr}", r"\toprule", r"measure & 50\%\_good & bad & worse \\", r"\midrule"]
     mr, first, *_ = lines[6:]
     (compared,) = compare_runs(["a", "b"], [read_run(folder / name / "answers-rank") for name in ("good", "bad")])
-    (found,) = [one for one in compared.measures if one.measure.name == "mr"]
+    (found,) = [measure for measure in compared.measures if measure.measure.name == "mr"]
     low, high = found.first_low, found.first_high
     assert low < found.first < high
     ends = rf"{(high - low) / 2:.4f}" if form == "pm" else f"{low:.4f}, {high:.4f}]"
@@ -189,10 +189,10 @@ def test_intervals_of_figures_are_those_of_the_run(folder):
     (made,) = compare_runs(["good", "bad"], runs, seed=3)
     for run, side in zip(runs, ("first", "second"), strict=True):
         own = estimate_views(views_of(run), seed=3)
-        for one in made.measures:
-            found = own[one.measure.key]
-            ends = getattr(one, f"{side}_low"), getattr(one, f"{side}_high")
-            assert (getattr(one, side), *ends) == pytest.approx((found.value, found.low, found.high), abs=0.02)
+        for measure in made.measures:
+            found = own[measure.measure.key]
+            ends = getattr(measure, f"{side}_low"), getattr(measure, f"{side}_high")
+            assert (getattr(measure, side), *ends) == pytest.approx((found.value, found.low, found.high), abs=0.02)
 
 
 def test_a_csv_file_per_table(folder):

@@ -214,8 +214,8 @@ def test_a_broken_picture_does_not_cost_the_report(folder: Path) -> None:
     config.write_text(CONFIG.replace("}}\nmodels", "}, images: pictures}\nmodels"))
     _, out, _ = call("exam", "--config", config)
     assert out == f"1 run, and the report: {folder}/out/report.html\n"
-    said = "1 picture could not be read: 1.jpg (no picture of a kind that is known)"
-    assert said in (folder / "out" / "report.html").read_text()
+    message = "1 picture could not be read: 1.jpg (no picture of a kind that is known)"
+    assert message in (folder / "out" / "report.html").read_text()
 
 
 def test_two_sessions_do_not_work_in_one_folder(folder: Path) -> None:

@@ -43,7 +43,7 @@ def write(path, *rows):
 @pytest.fixture
 def files(tmp_path):
     write(tmp_path / "games.jsonl", GAME, LOST)
-    ids = [one["id"] for one in GAME["objects"]]
+    ids = [thing["id"] for thing in GAME["objects"]]
     lines = [
         {"game_id": game["id"], "question": place, "answers": dict(zip(map(str, ids), SAID[place], strict=True))}
         for game in (GAME, LOST)
@@ -140,7 +140,7 @@ def test_truncation_and_recorded_answers(files):
 def test_both_layouts_and_gzip_give_the_same_figures(files):
     qas = [{"q": qa["question"], "a": qa["answer"], "id": qa["id"]} for qa in GAME["qas"]]
     rest = {"object_id": 8, "status": "success", "guess_object_id": 8}
-    objects = {str(one["id"]): one for one in GAME["objects"]}
+    objects = {str(thing["id"]): thing for thing in GAME["objects"]}
     picture = {"width": 64, "height": 48, "file_name": "5.png"}
     two = {"dialogue_id": 1, "picture": picture, "picture_id": 5, "objects": objects, "qas": qas, **rest}
     write(files / "one.jsonl", GAME)

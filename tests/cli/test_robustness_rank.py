@@ -93,11 +93,11 @@ def parsed(*words: str) -> Any:
 
 
 def test_rank_says_what_it_did(files: Files, tmp_path: Path) -> None:
-    said = call("rank", *files.base, "--ranker", "bleu1", "-o", str(tmp_path / "r.parquet"), "--workers", "2")
-    assert "main questions: 12, 12 of them distinct; pool: 100 questions" in said
-    assert "neighbours: 252; 0 main questions have fewer than 21, 0 have none" in said
-    assert "in the pool themselves and left out of it: 2 main questions" in said
-    assert "rate: " in said
+    printed = call("rank", *files.base, "--ranker", "bleu1", "-o", str(tmp_path / "r.parquet"), "--workers", "2")
+    assert "main questions: 12, 12 of them distinct; pool: 100 questions" in printed
+    assert "neighbours: 252; 0 main questions have fewer than 21, 0 have none" in printed
+    assert "in the pool themselves and left out of it: 2 main questions" in printed
+    assert "rate: " in printed
     assert (tmp_path / "r.parquet").read_bytes() == Path(files.out("r.parquet")).read_bytes()
 
 
@@ -150,17 +150,17 @@ def test_a_ranking_that_is_not_whole_is_made_again(files: Files, tmp_path: Path)
 
 def test_the_yes_no_pool(files: Files, tmp_path: Path) -> None:
     words = ("--pool-annotations", files.annotations[0], "--pool-annotations", files.annotations[1], "--yes-no")
-    said = call("rank", *files.base, *words, "--ranker", "bleu1", "-o", str(tmp_path / "yn.parquet"))
-    assert "pool: 50 questions" in said
-    assert "in the pool themselves and left out of it: 1 main questions" in said
+    printed = call("rank", *files.base, *words, "--ranker", "bleu1", "-o", str(tmp_path / "yn.parquet"))
+    assert "pool: 50 questions" in printed
+    assert "in the pool themselves and left out of it: 1 main questions" in printed
     table = pl.read_parquet(tmp_path / "yn.parquet")
     assert table["basic_question"].str.starts_with("Is").all()
 
 
 def test_keep_main_shows_the_collapse(files: Files, tmp_path: Path) -> None:
     out = str(tmp_path / "kept.parquet")
-    said = call("rank", *files.base, "--ranker", "bleu1", "--keep-main", "-o", out)
-    assert "main questions that are in the pool are kept in it" in said
+    printed = call("rank", *files.base, "--ranker", "bleu1", "--keep-main", "-o", out)
+    assert "main questions that are in the pool are kept in it" in printed
     shown = parsed("show", "--ranking", out, "--question", "Why is the bus blue")
     assert shown["question"]["basic_questions"][0] == {
         "rank": 1,
@@ -173,27 +173,29 @@ def test_keep_main_shows_the_collapse(files: Files, tmp_path: Path) -> None:
 
 def test_perturb_one_partition(files: Files, tmp_path: Path) -> None:
     out = tmp_path / "n.json.gz"
-    said = call("perturb", "--ranking", files.out("r.parquet"), "--partition", "2", "-o", str(out))
-    assert "partition 2: 12 questions: " in said
+    printed = call("perturb", "--ranking", files.out("r.parquet"), "--partition", "2", "-o", str(out))
+    assert "partition 2: 12 questions: " in printed
     made = read_vqa_questions(out)
     table = pl.read_parquet(files.out("r.parquet")).filter(pl.col("question_id") == 1001)
     assert made.questions[0] == " ".join(["Is the dog big and red?", *table["basic_question"].to_list()[3:6]])
     assert made.question_ids.tolist() == list(range(1001, 1013))
     assert made.meta["info"]["partition"] == "2"
-    said = call("perturb", "--ranking", files.out("r.parquet"), "--partition", "1", "--max-words", "9", "-o", str(out))
-    assert "12 cut, by " in said
+    printed = call(
+        "perturb", "--ranking", files.out("r.parquet"), "--partition", "1", "--max-words", "9", "-o", str(out)
+    )
+    assert "12 cut, by " in printed
     assert {len(text.split()) for text in read_vqa_questions(out).questions} == {9}
 
 
 def test_perturb_all_at_once(files: Files, tmp_path: Path) -> None:
-    said = call("perturb", "--ranking", files.out("r.parquet"), "--all", str(tmp_path / "noisy"))
+    printed = call("perturb", "--ranking", files.out("r.parquet"), "--all", str(tmp_path / "noisy"))
     names = sorted(path.name for path in (tmp_path / "noisy").iterdir())
     assert names == ["clean.json", "control1.json", *(f"partition{number}.json" for number in range(1, 8))]
     assert read_vqa_questions(tmp_path / "noisy" / "clean.json").questions == read_vqa_questions(files.main).questions
-    assert "warning" not in said
+    assert "warning" not in printed
     call("rank", *files.base, "--ranker", "bleu1", "--top", "7", "-o", str(tmp_path / "short.parquet"))
-    said = call("perturb", "--ranking", str(tmp_path / "short.parquet"), "--all", str(tmp_path / "short"))
-    assert "warning: 3 is not written: no main question has neighbours for it" in said
+    printed = call("perturb", "--ranking", str(tmp_path / "short.parquet"), "--all", str(tmp_path / "short"))
+    assert "warning: 3 is not written: no main question has neighbours for it" in printed
     assert len(list((tmp_path / "short").iterdir())) == 4
 
 
@@ -224,9 +226,9 @@ def test_perturb_parts_of_a_ranking(files: Files, tmp_path: Path) -> None:
 def test_helpful_prints_both_tables(files: Files, tmp_path: Path) -> None:
     out = tmp_path / "h.json"
     words = ("--ranking", files.out("r.parquet"), "--questions", str(out))
-    said = call("helpful", *words, "--s1", "0.5", "--s2", "0", "--s3", "0")
-    assert "score2/score1" in said
-    assert "of 12 main questions: 0 BQ: " in said
+    printed = call("helpful", *words, "--s1", "0.5", "--s2", "0", "--s3", "0")
+    assert "score2/score1" in printed
+    assert "of 12 main questions: 0 BQ: " in printed
     shown = parsed("helpful", *words)
     assert set(shown["measures"]) >= {"score1", "score1:std", "score3/score2", "added[0]", "added[3]"}
     assert len(read_vqa_questions(out)) == 12
@@ -239,9 +241,9 @@ def test_show_compares_two_rankings(files: Files, tmp_path: Path) -> None:
     call("rank", *files.base, "--ranker", "bleu2", "-o", out)
     shown = parsed("show", "--ranking", files.out("r.parquet"), "--overlap", out)
     assert 0 < shown["measures"]["overlap"]["value"] < 1
-    said = call("show", "--ranking", out)
-    assert "bleu2, top 21: 12 main questions\n" in said
-    assert "MQ: Is the dog big and red?" in said
+    printed = call("show", "--ranking", out)
+    assert "bleu2, top 21: 12 main questions\n" in printed
+    assert "MQ: Is the dog big and red?" in printed
 
 
 def fails(kind: type[VoirDireError], message: str, *words: str) -> None:
@@ -414,11 +416,11 @@ def test_ctrl_c_is_said_and_what_is_finished_can_be_looked_at(files: Files, tmp_
 def all_said(files: Files, folder: Path, *options: str) -> dict[str, str]:
     """Rank, perturb, answer every file with yes, and the files of the score."""
     call("rank", *files.base, *options, "-o", str(folder / "r.parquet"))
-    said = call("perturb", "--ranking", str(folder / "r.parquet"), "--all", str(folder / "noisy"))
-    assert "not written" not in said
+    printed = call("perturb", "--ranking", str(folder / "r.parquet"), "--all", str(folder / "noisy"))
+    assert "not written" not in printed
     for path in (folder / "noisy").glob("*.json"):
         asked = json.loads(path.read_text())["questions"]
-        answers = [{"question_id": one["question_id"], "answer": "yes"} for one in asked]
+        answers = [{"question_id": question["question_id"], "answer": "yes"} for question in asked]
         (folder / path.name).write_text(json.dumps(answers))
     truth = write_annotations(folder / "truth.json", ["yes/no"] * 12, 1001)
     noisy = str(folder / "partition{}.json")
@@ -457,8 +459,8 @@ def test_smoothing_leaves_no_list_short(files: Files, tmp_path: Path) -> None:
     short = call("rank", *files.base, "--ranker", "bleu4", "--no-fill-up", "-o", str(tmp_path / "short.parquet"))
     assert "short lists do not reach all partitions; fill_up would fill them" in short
     smooth = ("--ranker", "bleu4", "--smoothing", "add-one")
-    said = call("rank", *files.base, *smooth, "-o", str(tmp_path / "smooth.parquet"))
-    assert "neighbours: 252; 0 main questions have fewer than 21" in said
+    printed = call("rank", *files.base, *smooth, "-o", str(tmp_path / "smooth.parquet"))
+    assert "neighbours: 252; 0 main questions have fewer than 21" in printed
     assert "there already" in call("rank", *files.base, *smooth, "-o", str(tmp_path / "smooth.parquet"))
     with pytest.raises(UsageError, match="smoothing: add-one against coco"):
         call("rank", *files.base, "--ranker", "bleu4", "--smoothing", "coco", "-o", str(tmp_path / "smooth.parquet"))

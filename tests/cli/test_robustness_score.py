@@ -262,9 +262,9 @@ def test_common_leaves_out_and_says_so(files):
     code, out, err = score(files, "--common")
     assert code == 0
     assert score(files) == (code, out, err)
-    said = (
+    message = (
         "10 questions of 12 are scored. The results of partition4 lack 2 of the annotations (question 0; question 1)."
     )
-    assert said in err
+    assert message in err
     row = next(line for line in out.splitlines() if line.startswith("accuracy:partition4"))
     assert row.split()[-1] == "10"

@@ -85,9 +85,9 @@ def test_problems_of_one_kind_are_one_line(run, files):
     (files / "results.json").write_text(json.dumps([{"question_id": i, "answer": i} for i in range(25)]))
     result = run(files / "results.json")
     assert result.exit_code == 2
-    said = " ".join(result.stdout.split())
-    assert "question 0, field `answer`: found 0, expected str. 24 more of this kind: question 1, " in said
-    assert "found 2); …" in said
+    message = " ".join(result.stdout.split())
+    assert "question 0, field `answer`: found 0, expected str. 24 more of this kind: question 1, " in message
+    assert "found 2); …" in message
     assert result.stdout.count("expected str") == 1
 
 

@@ -38,24 +38,24 @@ def test_a_path_into_a_record(tmp_path):
 
 
 def test_a_path_that_no_record_has(tmp_path):
-    said = refused(tmp_path, lines({"id": 500, "output": "red"}), maps={"answer": "outputs.0.text"})
-    assert "no record with 'outputs.0.text', mapped to answer" in said
-    assert "Did you mean output?" in said
+    message = refused(tmp_path, lines({"id": 500, "output": "red"}), maps={"answer": "outputs.0.text"})
+    assert "no record with 'outputs.0.text', mapped to answer" in message
+    assert "Did you mean output?" in message
 
 
 def test_keys_that_say_nothing(tmp_path):
-    said = refused(tmp_path, lines({"a": 1, "b": "x"}))
-    assert "with the keys a, b, expected what can be answer and question_id" in said
-    assert "`map` answer=KEY" in said
+    message = refused(tmp_path, lines({"a": 1, "b": "x"}))
+    assert "with the keys a, b, expected what can be answer and question_id" in message
+    assert "`map` answer=KEY" in message
 
 
 def test_faults_of_one_kind_are_one_line(tmp_path):
     text = lines(
         *({"question_id": f"q{number}", "answer": "x"} for number in range(9)), {"question_id": 9, "answer": "x"}
     )
-    said = refused(tmp_path, text)
-    assert "9 records (line 1, line 2, line 3, …), field `question_id`: found 'q0'; 'q1'; 'q2', …" in said
-    assert said.count("\n") == 0
+    message = refused(tmp_path, text)
+    assert "9 records (line 1, line 2, line 3, …), field `question_id`: found 'q0'; 'q1'; 'q2', …" in message
+    assert message.count("\n") == 0
     done, made = run(tmp_path, text, leave_out=True)
     assert read_vqa_results(made).question_ids.tolist() == [9]
     assert done.left_out == {"question_id that is no number": (9, ("line 1", "line 2", "line 3"))}
@@ -64,9 +64,9 @@ def test_faults_of_one_kind_are_one_line(tmp_path):
 
 def test_a_line_that_breaks_off(tmp_path):
     text = lines({"question_id": 1, "answer": "yes"}, {"question_id": 2, "answer": "no"}) + '{"question_id": 3, "ans'
-    said = refused(tmp_path, text)
-    assert "line 3: found a line that breaks off: the writer may have been killed" in said
-    assert "`leave_out` writes" in said
+    message = refused(tmp_path, text)
+    assert "line 3: found a line that breaks off: the writer may have been killed" in message
+    assert "`leave_out` writes" in message
     done, made = run(tmp_path, text, leave_out=True)
     assert len(read_vqa_results(made)) == 2
     assert list(done.left_out) == ["a line that breaks off: the writer may have been killed"]
@@ -90,8 +90,8 @@ def test_a_file_without_records(tmp_path, text):
 
 def test_records_without_an_answer(tmp_path):
     text = lines({"question_id": 1, "text": "a"}, {"question_id": 2, "text": None}, {"question_id": 3})
-    said = refused(tmp_path, text)
-    assert "2 records (line 2, line 3), field `text`: found nothing, expected what the model said (answer)" in said
+    message = refused(tmp_path, text)
+    assert "2 records (line 2, line 3), field `text`: found nothing, expected what the model said (answer)" in message
 
 
 def test_a_second_record(tmp_path):
@@ -137,8 +137,8 @@ def test_a_text_that_several_questions_have(tmp_path):
     questions = tmp_path / "questions.json"
     rows = [{"question_id": id_, "image_id": id_, "question": "Is it red?"} for id_ in (1, 2)]
     questions.write_text(json.dumps({"questions": rows}))
-    said = refused(tmp_path, lines({"prompt": "Is it red?", "answer": "yes"}), against=str(questions))
-    assert "which is that of 2 questions" in said
+    message = refused(tmp_path, lines({"prompt": "Is it red?", "answer": "yes"}), against=str(questions))
+    assert "which is that of 2 questions" in message
 
 
 def test_against_must_hold_questions(tmp_path):

@@ -34,7 +34,7 @@ def test_every_cell_runs_and_shows_something_short(tmp_path: Path, monkeypatch: 
     names: dict[str, Any] = {"__name__": "__main__"}
     made = [shown("".join(cell["source"]), names) for cell in cells if cell["cell_type"] == "code"]
     values = [one for one in made if one is not None]
-    assert {Run, DrawnChart, Comparison} <= {type(one) for one in values}
+    assert {Run, DrawnChart, Comparison} <= {type(value) for value in values}
     for one in values:
         assert len(repr(one)) < 5_000
     assert "forgetful against truthful, 80 rounds that both were asked" in names["comparison"]._repr_html_()

@@ -156,10 +156,10 @@ def test_a_worker_over_the_memory_limit_of_its_node(tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     finally:
         small.shutdown()
-    said = (
+    message = (
         "WorkerLost: shard 1 of 1 (items 0 to 9): its worker ended without an answer 4 times: it went over the memory"
     )
-    assert said in done.stderr
+    assert message in done.stderr
 
 
 def test_a_node_with_another_version_is_refused(cluster: object, name: str, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_node_with_another_version_is_refused(cluster: object, name: str, tmp_
         ["0.0.7", version, version, version]
     )
     assert all(one["sees_folder"] for one in found["cluster"])
-    assert [one for one in found["faults"] if "0.0.7" in one]
+    assert [fault for fault in found["faults"] if "0.0.7" in fault]
 
 
 def test_what_is_no_cluster_does_not_keep_anybody_waiting() -> None:
@@ -204,12 +204,12 @@ def in_this_network() -> set[int]:
     """The processes of this network namespace."""
     ours = Path("/proc/self/ns/net").readlink()
     found = set()
-    for one in Path("/proc").glob("[0-9]*"):
+    for path in Path("/proc").glob("[0-9]*"):
         try:
-            if (one / "ns" / "net").readlink() == ours and (one / "stat").read_text().rsplit(")", 1)[1].split()[
+            if (path / "ns" / "net").readlink() == ours and (path / "stat").read_text().rsplit(")", 1)[1].split()[
                 0
             ] != "Z":
-                found.add(int(one.name))
+                found.add(int(path.name))
         except OSError:
             continue
     return found
@@ -251,11 +251,11 @@ def test_ctrl_c_leaves_no_process_and_no_key_in_the_logs(tmp_path: Path) -> None
                 break
             time.sleep(0.1)
         assert in_this_network() <= before
-        logs = [one for one in Path(place).rglob("*") if one.is_file() and "logs" in one.parts]
+        logs = [path for path in Path(place).rglob("*") if path.is_file() and "logs" in path.parts]
         assert logs
-        assert not [one for one in Path(place).rglob("*") if one.is_file() and b"planted" in one.read_bytes()]
+        assert not [path for path in Path(place).rglob("*") if path.is_file() and b"planted" in path.read_bytes()]
     assert not (called / "was_run").exists()
-    seen = b"".join(one.read_bytes() for one in (tmp_path / "store").glob("*/[!.]*.shard"))
+    seen = b"".join(path.read_bytes() for path in (tmp_path / "store").glob("*/[!.]*.shard"))
     assert b"HOME=" in seen
     assert f"WORKS IN={called}".encode() in seen
     assert b"planted" not in seen
@@ -299,7 +299,7 @@ def test_a_node_that_does_not_see_the_folder(
         assert found[0] == b"499500.0 True"
         assert set(found) == {b"499500.0 True", b"499500.0 False"}
         assert len(list(hidden.glob("*/[!.]*.shard"))) == 30
-        assert [one.sees for one in engine.nodes(hidden)].count(False) == 1  # type: ignore[attr-defined]
+        assert [node.sees for node in engine.nodes(hidden)].count(False) == 1  # type: ignore[attr-defined]
 
         exam = [*VERBS["exam"].format(spoken, hidden).split(), "--engine", name]
         told = r"^.*/hidden/out: not all nodes of the cluster see this folder \(127\.0\.0\.1"
@@ -308,7 +308,7 @@ def test_a_node_that_does_not_see_the_folder(
         # As if it were not there yet when the exam begins; it alone has room for a step.
         monkeypatch.setattr("voirdire.engine.cluster.nodes_not_seeing", lambda folder: [])
         kind = ray.remote(num_cpus=1)(engine_tasks.Idle)
-        others = [one["NodeID"] for one in ray.nodes() if one["Alive"] and one["Resources"].get("CPU") == 1]
+        others = [node["NodeID"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU") == 1]
         idle = [kind.options(scheduling_strategy=On(one, soft=False)).remote() for one in others]
         ray.get([one.ready.remote() for one in idle])
         with pytest.raises(UsageError, match=rf"{told}, which joined later, not\)"):
@@ -320,11 +320,11 @@ def test_a_node_that_does_not_see_the_folder(
 
 def files_in(folder: Path) -> dict[str, bytes]:
     """All that was made, without the moment at which that was: it stands in runs, and in what is made of them."""
-    files = [one for one in sorted(folder.rglob("*")) if one.is_file() and one.suffix != ".html"]
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".html"]
     return {
-        one.relative_to(folder).as_posix(): re.sub(rb'"created": "[^"]+"', b"", one.read_bytes())
-        for one in files
-        if not one.name.endswith(".made_of.json")
+        file.relative_to(folder).as_posix(): re.sub(rb'"created": "[^"]+"', b"", file.read_bytes())
+        for file in files
+        if not file.name.endswith(".made_of.json")
     }
 
 

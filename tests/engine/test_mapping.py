@@ -92,8 +92,8 @@ def test_a_task_cannot_end_the_program(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["processes:1", "processes:2"])
 def test_a_shard_that_always_kills_its_worker_is_named_and_the_rest_is_done(tmp_path: Path, engine: str) -> None:
-    said = rf"^shard 4 of 10 \(items 30 to 39\): its worker ended without an answer 4 times: .*again.*{engine}"
-    with pytest.raises(WorkerLost, match=said):
+    message = rf"^shard 4 of 10 \(items 30 to 39\): its worker ended without an answer 4 times: .*again.*{engine}"
+    with pytest.raises(WorkerLost, match=message):
         collect(faulty_task("killed"), 100, engine, tmp_path)
     assert multiprocessing.active_children() == []
     assert len(list(tmp_path.glob("*/[!.]*.shard"))) == 9
@@ -106,7 +106,7 @@ def test_lost_workers_are_replaced_and_their_shards_done(tmp_path: Path, engine:
     """Shards 2, 5 and 8 kill their worker the first two times that they are tried."""
     task = Task("test.mortal", 1, functools.partial(engine_tasks.mortal, str(tmp_path), 2))
     assert collect(task, 100, engine, tmp_path / "s" if store else None) == [b"%d" % k for k in range(0, 100, 10)]
-    assert {one.name: len(one.read_text()) for one in tmp_path.glob("tried-*")} == {
+    assert {path.name: len(path.read_text()) for path in tmp_path.glob("tried-*")} == {
         f"tried-{k}": 3 for k in (10, 40, 70)
     }
 
@@ -156,6 +156,8 @@ def test_leaving_early_stops_everything(tmp_path: Path, engine: str) -> None:
     ("engine", "fault"), [("here", "memory"), ("here", "torch"), ("processes:1", "memory"), ("processes:1", "torch")]
 )
 def test_too_little_memory_names_the_shard_and_the_way_out(engine: str, fault: str) -> None:
-    said = r"^shard 4 of 10 \(items 30 to 39\): not enough memory \(.* allocate .*\)\..* Call again with fewer workers"
-    with pytest.raises(OutOfMemory, match=said):
+    message = (
+        r"^shard 4 of 10 \(items 30 to 39\): not enough memory \(.* allocate .*\)\..* Call again with fewer workers"
+    )
+    with pytest.raises(OutOfMemory, match=message):
         collect(faulty_task(fault), 100, engine)

@@ -24,7 +24,7 @@ def test_words_of_killed_runs_are_swept_and_nothing_else(tmp_path: Path) -> None
     for name in (".seen-0123", ".seen", "report.html"):
         (tmp_path / name).touch()
     remove_tokens(tmp_path)
-    assert sorted(one.name for one in tmp_path.iterdir()) == [".seen", "report.html"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".seen", "report.html"]
 
 
 class Far(Here):

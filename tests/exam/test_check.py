@@ -233,7 +233,7 @@ def test_an_input_is_of_the_model_in_all_parts_or_of_the_data_in_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("made", "message"),
     [
         (Made("make", {"answers": "base"}), ""),
         (Made("bake", {"answers": "base"}), r"`makes\[sets\].part` has 'bake'; it must be one of score, make"),
@@ -241,12 +241,12 @@ def test_an_input_is_of_the_model_in_all_parts_or_of_the_data_in_all() -> None:
         (Made("make", {"answers": "base"}, {"least": 1}), r"`makes\[sets\].fixed` has 'least'; it must be one of most"),
     ],
 )
-def test_what_a_session_makes_is_made_by_a_part_of_its_inputs_and_options(made: Made, said: str) -> None:
+def test_what_a_session_makes_is_made_by_a_part_of_its_inputs_and_options(made: Made, message: str) -> None:
     exam = replace(EXAM, parts=(PART, replace(PART, name="make", session=None)), makes={"sets": made})
-    if not said:
+    if not message:
         check_declaration(exam)
         return
-    with pytest.raises(DeclarationError, match=said):
+    with pytest.raises(DeclarationError, match=message):
         check_declaration(exam)
 
 

@@ -30,7 +30,7 @@ def test_every_name_leads_somewhere(exam: Exam, part: Part) -> None:
 
 @EVERY
 def test_inputs_name_formats_that_can_be_read_and_serve_the_exam(exam: Exam, part: Part) -> None:
-    known = {one.name for one in formats()}
+    known = {format_.name for format_ in formats()}
     for one in part.inputs:
         for name in one.kinds:
             assert name in known
@@ -42,7 +42,7 @@ def test_options_and_inputs_say_what_they_are_for_and_have_names_of_their_own(ex
     said = [about(one).help for one in option_fields(part.options)]
     said += [one.help for one in (*part.inputs, *part.outputs)]
     assert all(text.endswith((".", "…")) for text in said), [text for text in said if not text.endswith((".", "…"))]
-    names = [named(one) for one in fields(part.options)] + [one.name for one in (*part.inputs, *part.outputs)]
+    names = [named(field_) for field_ in fields(part.options)] + [one.name for one in (*part.inputs, *part.outputs)]
     assert len(set(names)) == len(names)
 
 
@@ -60,7 +60,7 @@ def test_measures_tell_of_themselves(exam: Exam, part: Part) -> None:
 
 def test_keys_of_a_config_are_each_of_the_data_or_of_the_model() -> None:
     for exam in exams():
-        data, model = ({one.name for one in exam.session_inputs(of)} for of in (False, True))
+        data, model = ({input_.name for input_ in exam.session_inputs(of)} for of in (False, True))
         assert not data & model
 
 
@@ -123,30 +123,34 @@ def test_a_session_runs_a_part_for_any_of_its_files_unless_another_part_does() -
 
 def test_a_session_may_need_more_and_leave_inputs_out() -> None:
     part = replace(SCORE, session=InSession(given=("clean",), needs=("noisy",), without=("words",)))
-    assert {one.name: one.needed for one in part.session_inputs()} == {"clean": True, "noisy": True, "noise": True}
+    assert {input_.name: input_.needed for input_ in part.session_inputs()} == {
+        "clean": True,
+        "noisy": True,
+        "noise": True,
+    }
     assert SCORE.session_inputs() == SCORE.inputs
 
 
 def test_what_a_session_makes_of_files_may_be_given_by_these() -> None:
-    keys = {one.name: one for one in TASTE.session_inputs(of_model=False)}
+    keys = {input_.name: input_ for input_ in TASTE.session_inputs(of_model=False)}
     assert list(keys) == ["base", "noise", "words"]
     # Without them nothing is made, which is no error; they go with what they are made for.
     assert (keys["base"].needed, keys["base"].together, keys["base"].formats) == (False, "noisy", "references")
     assert TASTE.sources_of(NOISE) == ("noise", "base")
     assert TASTE.sources_of(CLEAN) == ("clean",)
-    assert [one.name for one in TASTE.session_inputs(of_model=True)] == ["clean", "noisy"]
+    assert [input_.name for input_ in TASTE.session_inputs(of_model=True)] == ["clean", "noisy"]
 
 
 def test_what_models_are_asked_from_is_a_key_where_models_are_asked() -> None:
     ask = Ask(print, ("answer",), (Input("pictures", "Pictures."),), Options, {"clean": "clean.json"})
     exam = replace(TASTE, parts=(replace(IN_SESSION, ask=ask), MAKE))
-    assert "pictures" not in {one.name for one in exam.session_inputs(of_model=False)}
-    assert "pictures" in {one.name for one in exam.session_inputs(of_model=False, asked=True)}
+    assert "pictures" not in {input_.name for input_ in exam.session_inputs(of_model=False)}
+    assert "pictures" in {input_.name for input_ in exam.session_inputs(of_model=False, asked=True)}
 
 
 def test_of_inputs_of_one_name_and_format_the_first_parts_stands_for_all() -> None:
     other = replace(SCORE, name="other", inputs=(replace(WORDS, help="Other words."), replace(CLEAN, formats="ranks")))
-    found = [(one.name, one.formats, one.help) for one in replace(TASTE, parts=(SCORE, other)).inputs()]
+    found = [(input_.name, input_.formats, input_.help) for input_ in replace(TASTE, parts=(SCORE, other)).inputs()]
     assert found == [
         ("clean", "", "Answers."),
         ("noisy", "", "Answers."),

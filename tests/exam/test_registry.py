@@ -77,7 +77,7 @@ def test_two_exams_of_one_name_are_refused(installed: Callable[..., None], name:
 
 
 @pytest.mark.parametrize(
-    ("exam", "said"),
+    ("exam", "message"),
     [
         (ImportError("no taste"), r"the exam 'point' \(package:point\) cannot be loaded: ImportError: no taste"),
         ("taste", "the entry point point of voirdire.exams must name an Exam, got str"),
@@ -85,9 +85,9 @@ def test_two_exams_of_one_name_are_refused(installed: Callable[..., None], name:
     ],
     ids=["an import that fails", "something else", "a declaration that does not hold"],
 )
-def test_what_is_no_exam_is_refused_with_its_name(installed: Callable[..., None], exam: object, said: str) -> None:
+def test_what_is_no_exam_is_refused_with_its_name(installed: Callable[..., None], exam: object, message: str) -> None:
     installed(Point(exam))
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         exam_named("taste")
 
 
@@ -108,7 +108,7 @@ def test_exams_that_people_judge_are_named_where_one_is_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "items", "said"),
+    ("options", "items", "message"),
     [
         ({"limit": 2}, {"x": [1]}, ""),
         ({"limit": "two"}, {"x": [1]}, r"run\.json: field `options\.limit`: found 'two', expected what the part takes"),
@@ -118,17 +118,17 @@ def test_exams_that_people_judge_are_named_where_one_is_not() -> None:
     ],
 )
 def test_a_run_is_read_by_what_its_part_declares(
-    installed: Callable[..., None], tmp_path: Path, options: dict[str, Any], items: dict[str, list[int]], said: str
+    installed: Callable[..., None], tmp_path: Path, options: dict[str, Any], items: dict[str, list[int]], message: str
 ) -> None:
     part = Part("score", "Score.", print, options=LimitOptions, items=ItemSchema(whole="x"))
     exam = replace(TASTE, parts=(part,))
     installed(Point(exam))
     run = replace(exam.run("score", Options(), pl.DataFrame(items), {}, {}), options=options)
     folder = write_run(run, tmp_path / "run")
-    if not said:
+    if not message:
         assert read_run(folder).options == options
         return
-    with pytest.raises(InputError, match=f"(?s){said}"):
+    with pytest.raises(InputError, match=f"(?s){message}"):
         read_run(folder)
 
 

@@ -62,7 +62,7 @@ def test_written_and_read_again(tmp_path: Path, name: str, turns: dict[str, int]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"a_thinks_true": 2}, "dialogue 3, proposition 1 (both from 0), field `a_thinks_true`: found 2"),
         ({"a_thinks_true": True}, "field `a_thinks_true`: found True, expected int"),
@@ -73,22 +73,22 @@ def test_written_and_read_again(tmp_path: Path, name: str, turns: dict[str, int]
         ({"rule": 7}, "field `rule`: found 7, expected str"),
     ],
 )
-def test_a_bad_field_is_named_with_its_record(change: dict[str, Any], said: str) -> None:
+def test_a_bad_field_is_named_with_its_record(change: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse({"3": {"0": YES, "1": {**NO, **change}}})
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("turns", "said"),
+    ("turns", "message"),
     [
         ({"3": 12}, r"dialogue 3 \(from 0\), field `turns`: found 12, expected how many turns it has, 1 to 11"),
         ({"3": "x"}, "field `turns`: found 'x'"),
         ({"3": 2}, "field `turns`: found 2 turns, expected at least 3: a proposition is of turn 2"),
     ],
 )
-def test_lengths_that_cannot_be(turns: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_lengths_that_cannot_be(turns: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         parse({"3": {"0": YES, "1": NO}}, turns=turns)
 
 

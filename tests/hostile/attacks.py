@@ -166,7 +166,7 @@ def _mutated(made: Attack, rng: random.Random, material: Path, here: Path, place
     made.words[place] = f"{prefix}{target}"
     if source.is_dir():
         made.steps.append(lambda: shutil.copytree(source, target))
-        files = sorted(one.relative_to(source).as_posix() for one in source.rglob("*") if one.is_file())
+        files = sorted(path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file())
         where = target
     else:
         # A file may have others beside it, and a name with {} stands for several.
@@ -302,7 +302,7 @@ def _output(made: Attack, rng: random.Random, material: Path, here: Path) -> Non
     made.steps.append(step)
     made.told = f"output: {kind}"
     made.names = [made.words[place], made.words[place - 1]]
-    if rng.random() < 0.3 and any("--overwrite" in one.opts for one in verbs.commands()[made.verb].params):
+    if rng.random() < 0.3 and any("--overwrite" in parameter.opts for parameter in verbs.commands()[made.verb].params):
         made.words.append("--overwrite")
 
 
@@ -477,7 +477,7 @@ def _judge(made: Attack, done: Done, material: Path, folder: Path) -> tuple[str,
         str(folder),
         "standard output",
         "an empty name",
-        *(one.name for one in made.outputs),
+        *(output.name for output in made.outputs),
     ]
     # A very long name is cut short where it is told.
     if not any(_squeezed(name)[:CUT] in said for name in names if _squeezed(name)):

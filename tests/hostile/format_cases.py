@@ -70,7 +70,7 @@ def cases() -> dict[str, Case]:
 
 def known(name: str) -> Format:
     """The format of that name."""
-    return next(one for one in formats() if one.name == name)
+    return next(format_ for format_ in formats() if format_.name == name)
 
 
 def seeds(case: Case) -> list[bytes]:
@@ -150,7 +150,11 @@ def same(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if dataclasses.is_dataclass(a):
-        names = [one.name for one in dataclasses.fields(a) if one.compare and one.name not in ("fingerprint", "notes")]
+        names = [
+            field_.name
+            for field_ in dataclasses.fields(a)
+            if field_.compare and field_.name not in ("fingerprint", "notes")
+        ]
         return all(same(getattr(a, name), getattr(b, name)) for name in names)
     if isinstance(a, list | tuple):
         return len(a) == len(b) and all(map(same, a, b))

@@ -169,11 +169,11 @@ def test_a_full_disk_is_told_of_and_the_ranking_goes_on_when_there_is_room(tmp_p
     rank, out = write_questions(tmp_path), small_disk / "r.parquet"
     full = call(*rank, "-o", str(out))
     assert (full.returncode, full.stdout) == (2, "")
-    (said,) = full.stderr.splitlines()
+    (errors,) = full.stderr.splitlines()
     assert re.fullmatch(
         r"voirdire: \S+vectors\.npy: cannot be written: No space left on device "
         r"\(1\.5 MB are needed, [01]\.\d MB are free\)\. Make room there, or write to another disk\.",
-        said,
+        errors,
     )
     subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
     assert call(*rank, "-o", str(out)).returncode == 0
@@ -190,10 +190,10 @@ def test_too_little_memory_is_one_line_that_names_the_step(tmp_path: Path) -> No
         file.truncate(1 << 35)
     done = call("validate", str(large), before=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 33, 1 << 33)))
     assert (done.returncode, done.stdout) == (2, "")
-    (said,) = done.stderr.splitlines()
-    assert said.startswith("voirdire: validate")
-    assert "not enough memory" in said
-    assert "Call again with fewer workers" in said
+    (errors,) = done.stderr.splitlines()
+    assert errors.startswith("voirdire: validate")
+    assert "not enough memory" in errors
+    assert "Call again with fewer workers" in errors
 
 
 def test_a_cache_without_room_is_told_of_and_the_work_goes_on(tmp_path: Path) -> None:

@@ -118,9 +118,9 @@ def test_options_that_a_part_does_not_have_or_allow_are_refused(runs, tmp_path, 
 
     (said,) = with_option("no_such", 1)
     assert said.startswith("field `options.no_such`: found 1, expected no such option")
-    for one in option_fields(part_of(run).options):
-        (said,) = with_option(one.name, {"a": 1})
-        assert said.startswith(f"field `options.{one.name}`: "), said
+    for option in option_fields(part_of(run).options):
+        (said,) = with_option(option.name, {"a": 1})
+        assert said.startswith(f"field `options.{option.name}`: "), said
     if "seed" in run.options:
         (said,) = with_option("seed", -1)
         assert "`options.seed`: found -1" in said

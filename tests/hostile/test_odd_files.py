@@ -37,10 +37,10 @@ READERS: dict[str, Callable[[Path], Any]] = {
 def refusal(read: Callable[[Path], Any], path: Path) -> str:
     with pytest.raises(InputError) as error:
         read(path)
-    said = str(error.value)
-    assert str(path) in said
-    assert len(said) < 1500 + len(str(path))
-    return said
+    message = str(error.value)
+    assert str(path) in message
+    assert len(message) < 1500 + len(str(path))
+    return message
 
 
 def packed(**arrays: Any) -> bytes:

@@ -47,18 +47,18 @@ def kind(type_: Any) -> type | None:
 def numeric() -> Iterator[tuple[str, type[Options], str, About]]:
     """Every option that is a number: of which part, its class, its name, what it tells of itself."""
     for words, options in option_classes().items():
-        for one in option_fields(options):
-            if kind(types_of(options)[one.name]):
-                yield words, options, one.name, about(one)
+        for option in option_fields(options):
+            if kind(types_of(options)[option.name]):
+                yield words, options, option.name, about(option)
 
 
 def filled(options: type[Options], **given: Any) -> Options:
     """The options with something that is allowed for all that has no default."""
-    for one in option_fields(options):
-        type_ = types_of(options)[one.name]
-        if one.name not in given and needed(one):
-            low = about(one).above if about(one).least is None else about(one).least
-            given[one.name] = choices(type_)[0] if choices(type_) else (low or 0) + 1 if kind(type_) else "x"
+    for option in option_fields(options):
+        type_ = types_of(options)[option.name]
+        if option.name not in given and needed(option):
+            low = about(option).above if about(option).least is None else about(option).least
+            given[option.name] = choices(type_)[0] if choices(type_) else (low or 0) + 1 if kind(type_) else "x"
     return options(**given)
 
 
@@ -86,10 +86,10 @@ def _low(said: About) -> float | None:
 def test_every_number_that_a_verb_of_no_exam_takes_has_a_least_and_a_most() -> None:
     seen, open_ = 0, []
     for words, verb in verbs(get_command(app)):
-        own = {one.name for one in option_fields(parts()[words].options)} if words in parts() else set()
+        own = {option.name for option in option_fields(parts()[words].options)} if words in parts() else set()
         if (group := words.partition(" ")[0]) in ("ask", "study"):
             kinds = [kind_ for name, kind_ in option_classes().items() if name.partition(" ")[0] == group]
-            own = {one.name for kind_ in kinds for one in option_fields(kind_)}
+            own = {option.name for kind_ in kinds for option in option_fields(kind_)}
         for one in verb.params:
             if one.name in own or not kind(one.type_descriptor.annotation):
                 continue

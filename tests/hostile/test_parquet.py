@@ -102,8 +102,8 @@ def test_damage_is_one_error_and_nothing_else_is_said(name, tmp_path, capfd):
         with pytest.raises(InputError, match=r"damaged\.parquet") as caught:
             read(damaged)
         assert len(str(caught.value).splitlines()) == 1
-        said = capfd.readouterr()
-        assert said == ("", ""), f"mutant {number} ({found[number]}): {said.err[:300]}"
+        printed = capfd.readouterr()
+        assert printed == ("", ""), f"mutant {number} ({found[number]}): {printed.err[:300]}"
 
 
 def test_ends_that_do_not_fit_are_told_without_the_decoder(tmp_path, monkeypatch):

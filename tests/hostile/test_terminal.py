@@ -24,10 +24,10 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 def call(*words: object) -> tuple[int, str]:
     """The exit code, and all that was said; none of it is anything to obey."""
     done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, check=False)
-    said = (done.stdout + done.stderr).decode()
-    assert not CONTROL.search(said), repr(said)
-    assert "Traceback" not in said
-    return done.returncode, said
+    errors = (done.stdout + done.stderr).decode()
+    assert not CONTROL.search(errors), repr(errors)
+    assert "Traceback" not in errors
+    return done.returncode, errors
 
 
 @pytest.fixture

@@ -207,7 +207,9 @@ def commands() -> dict[str, object]:
 def options_of(verb: str) -> list[Any]:
     """What a verb takes with a flag."""
     command: Any = commands()[verb]
-    return [one for one in command.params if one.param_type_name == "option" and one.name != "help"]
+    return [
+        parameter for parameter in command.params if parameter.param_type_name == "option" and parameter.name != "help"
+    ]
 
 
 def words_of(text: str, material: Path) -> list[str]:
@@ -270,16 +272,16 @@ def _by_hand(folder: Path) -> None:
     (folder / "judgements.csv").write_bytes(format_cases.cases()["judgements"].seeds()[0])
     rng = np.random.default_rng(0)
     scenes = _lines(folder / "w" / "scenes.jsonl")
-    images = np.array([one["id"] for one in scenes])
+    images = np.array([scene["id"] for scene in scenes])
     np.savez(folder / "features.npz", image_ids=images, features=rng.normal(size=(len(images), 4)).astype("f4"))
     games = [*_lines(folder / "w" / "guesswhat_train.jsonl"), *_lines(folder / "w" / "guesswhat_val.jsonl")]
-    objects = np.unique([one["id"] for game in games for one in game["objects"]])
+    objects = np.unique([thing["id"] for game in games for thing in game["objects"]])
     np.savez(folder / "crops.npz", object_ids=objects, features=rng.normal(size=(len(objects), 4)).astype("f4"))
     played = _lines(folder / "said" / "games.jsonl")
     with (folder / "table.jsonl").open("w") as file:
         for game in played:
             for place in range(len(game["qas"])):
-                said = {str(one["id"]): ("yes", "no")[(one["id"] + place) % 2] for one in game["objects"]}
+                said = {str(thing["id"]): ("yes", "no")[(thing["id"] + place) % 2] for thing in game["objects"]}
                 line = {"game_id": game["id"], "question": place, "answers": said}
                 file.write(json.dumps(line) + "\n")
     _judge_all(folder / "study")

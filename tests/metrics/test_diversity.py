@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from voirdire.metrics.diversity import DIVERSITY, diversity
 
-NAMES = [one.name for one in DIVERSITY]
+NAMES = [measure.name for measure in DIVERSITY]
 
 
 def figures(rounds):

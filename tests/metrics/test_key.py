@@ -51,7 +51,7 @@ def test_what_is_no_key_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"measure": "a:b"}, "`measure` must be a text without"),
         ({"measure": ""}, "`measure` must be a text without"),
@@ -61,8 +61,8 @@ def test_what_is_no_key_is_refused(text: str) -> None:
         ({"measure": "a", "slice": ("b", "")}, "`slice` must hold words that are not empty"),
     ],
 )
-def test_fields_that_no_text_could_hold_are_refused(fields: dict[str, object], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_fields_that_no_text_could_hold_are_refused(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         Key(**fields)  # type: ignore[arg-type]
 
 

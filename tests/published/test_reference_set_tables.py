@@ -68,7 +68,7 @@ def test_train_and_val_together(sets):
 def test_sets_that_hold_a_digit(sets):
     """What word vectors make of digits matters in more than a third of the sets."""
     texts = [sets["H", "val"].of(row) for row in range(2064)]
-    assert sum(any(map(str.isdigit, "".join(one))) for one in texts) == 780
+    assert sum(any(map(str.isdigit, "".join(text))) for text in texts) == 780
 
 
 def test_quirks_on_the_97_dialogues_that_are_at_hand(real_data):

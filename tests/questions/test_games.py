@@ -66,7 +66,8 @@ SAID = [{"question": "a cup?", "answer": "Yes"}, {"question": "red?", "answer": 
 def files(tmp_path):
     (tmp_path / "coco.json").write_text(json.dumps(COCO))
     things = tuple(
-        GameObject(one["id"], "cup", 47, 30.5, tuple(map(float, one["bbox"]))) for one in COCO["annotations"][:2]
+        GameObject(annotation["id"], "cup", 47, 30.5, tuple(map(float, annotation["bbox"])))
+        for annotation in COCO["annotations"][:2]
     )
     image = GameImage(5, 64, 48, "5.jpg")
     write_games([Game(100 + place, image, things, 11, QAS, "success") for place in range(2)], tmp_path / "games.jsonl")
@@ -172,7 +173,7 @@ def test_objects_of_several_original_games_on_one_image():
         for id_ in (1, 2)
     )
     lists = original_lists(Rows((first, second)))
-    assert [one.id for one in lists.images[5][1]] == [11, 12]
+    assert [image.id for image in lists.images[5][1]] == [11, 12]
 
 
 def test_lists_missing_says_how_to_join(files):

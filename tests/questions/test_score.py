@@ -159,8 +159,8 @@ def test_games_that_were_given_up_as_failures():
     assert "incomplete" not in apart.signature.options
 
 
-@pytest.mark.parametrize(("incomplete", "said"), [("apart", "1 of 2"), ("failure", "2 of 3")])
-def test_the_target_drops_out_of_the_same_games_in_the_measure_and_in_its_warning(incomplete, said):
+@pytest.mark.parametrize(("incomplete", "message"), [("apart", "1 of 2"), ("failure", "2 of 3")])
+def test_the_target_drops_out_of_the_same_games_in_the_measure_and_in_its_warning(incomplete, message):
     pairs = given(
         game(["yyn"], id_=1, recorded="n"),
         game(["yyn"], id_=2, recorded="y"),
@@ -169,8 +169,8 @@ def test_the_target_drops_out_of_the_same_games_in_the_measure_and_in_its_warnin
     )
     run = score_questions(*pairs, options=ScoreQuestionsOptions(answers="recorded", incomplete=incomplete))
     dropped = run.measures["target_dropped"]
-    assert said == f"{round(dropped.value * dropped.n)} of {dropped.n}"
-    assert any(f"{said} games have recorded answers that exclude the target" in text for text in run.warnings)
+    assert message == f"{round(dropped.value * dropped.n)} of {dropped.n}"
+    assert any(f"{message} games have recorded answers that exclude the target" in text for text in run.warnings)
 
 
 def test_only_games_that_were_given_up():

@@ -22,9 +22,9 @@ NO_ORACLE = "human: questions score needs `data.questions.oracle`"
 
 def test_dialogues_with_two_kinds_of_reference_sets(real_data: Path, tmp_path: Path) -> None:
     folder = make_folder("dialogues", real_data, tmp_path)
-    said = call(folder, "init", ".")
-    assert said.returncode == 0, said.stdout
-    left = [line for line in said.stdout.splitlines() if line.startswith("left out")]
+    printed = call(folder, "init", ".")
+    assert printed.returncode == 0, printed.stdout
+    left = [line for line in printed.stdout.splitlines() if line.startswith("left out")]
     assert left == ["left out: refs_S_human_val.json: refs_H_human_val.json is taken: H in its name comes first"]
     config = read_config(folder / "exam.yaml")
     assert {key: Path(file).name for key, file in config.data["answers"].items()} == ANSWERS
@@ -62,8 +62,8 @@ def test_games_without_an_oracle(real_data: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [FLAT, APART])
 def test_all_of_them_mixed(real_data: Path, tmp_path: Path, name: str) -> None:
     folder = make_folder(name, real_data, tmp_path)
-    said = call(folder, "init", ".")
-    assert said.returncode == 0, said.stdout
+    printed = call(folder, "init", ".")
+    assert printed.returncode == 0, printed.stdout
     config = read_config(folder / "exam.yaml")
     assert {key: Path(file).name for key, file in config.data["answers"].items()} == ANSWERS
     assert len(config.models) == 6
@@ -80,8 +80,8 @@ def test_generations_of_another_split_are_left_out(real_data: Path, tmp_path: Pa
     for name in ("refs_H_human_val.json", "refs_S_human_val.json"):
         (folder / name).unlink()
     shutil.copyfile(real_data / "visdial/dense/refs_H_human_train.json", folder / "refs_H_human_train.json")
-    said = call(folder, "init", ".")
-    assert "left out: refs_H_human_train.json: shares no image with " in said.stdout
+    printed = call(folder, "init", ".")
+    assert "left out: refs_H_human_train.json: shares no image with " in printed.stdout
     assert "references" not in read_config(folder / "exam.yaml").data.get("answers", {})
     against = call(folder, "validate", "refs_H_human_train.json", "--against", "blip2_val_generations.json")
     assert against.returncode == 2

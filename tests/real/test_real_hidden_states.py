@@ -67,8 +67,8 @@ def test_one_pass_and_one_per_turn_agree_in_every_layer(
 
 
 def test_the_verb(smollm: Path, model: StateModel, tmp_path: Path, called: Callable[..., tuple[int, str, str]]) -> None:
-    said = '[{"img": "a_0001.jpg", "dialog": ["a beach", "is it sunny? yes"]}]'
-    (tmp_path / "d.json").write_text(said)
+    message = '[{"img": "a_0001.jpg", "dialog": ["a beach", "is it sunny? yes"]}]'
+    (tmp_path / "d.json").write_text(message)
     out = tmp_path / "s-{}.h5"
     code, printed, err = called(
         *("scorekeeping", "states", "--dialogues", tmp_path / "d.json", "--layers", "-1,4", "--model"),

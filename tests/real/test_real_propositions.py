@@ -62,7 +62,7 @@ def test_the_rules_of_pronouns_leave_no_it(made: MadePropositions) -> None:
     rules = ("verb_pron_adj", "verb_pron_obj")
     records = [one for some in made.propositions.dialogues.values() for one in some if one.rule in rules]
     assert records
-    assert [one.proposition for one in records if one.proposition.startswith("it ")] == []
+    assert [record.proposition for record in records if record.proposition.startswith("it ")] == []
 
 
 def test_shares_are_within_one_point(counts: Counts) -> None:

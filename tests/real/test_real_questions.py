@@ -103,7 +103,7 @@ def test_games_of_a_model_joined_with_coco(real_data, tmp_path):
     known = [log for log in logs if log.image_id in lists.images]
     assert len(known) == 4
     games = join_logs(known, lists)
-    assert all(game.target_id in {one.id for one in game.objects} for game in games)
+    assert all(game.target_id in {thing.id for thing in game.objects} for game in games)
     # Whoever answers always the same excludes nobody.
     same = [ObjectAnswers(game.id, np.zeros((len(game.qas), len(game.objects)), np.int8)) for game in games]
     run = score_questions(Rows(games), GivenAnswers(same))

@@ -8,7 +8,7 @@ from voirdire.formats.dialogues import Dialogues, read_dialogues
 from voirdire.scorekeeping.board import Board, Row
 from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.propositions.making import make_propositions
-from voirdire.scorekeeping.section.scoreboards import fitting
+from voirdire.scorekeeping.section.probes import fitting
 from voirdire.text.coreference import resolver
 from voirdire.text.tagging import tagger
 

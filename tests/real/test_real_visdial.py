@@ -106,7 +106,9 @@ def test_ranks_are_one_round_an_image(folder):
 
 def test_pronouns(folder):
     pronouns = [
-        p for one in VISPRO.read(folder / "vispro/val.vispro.1.1.jsonlines").dialogues for p in one.pronoun_info
+        p
+        for dialogue in VISPRO.read(folder / "vispro/val.vispro.1.1.jsonlines").dialogues
+        for p in dialogue.pronoun_info
     ]
     assert np.bincount([pronoun.reference_type for pronoun in pronouns]).tolist() == [2_164, 169, 666]
     assert sum(pronoun.not_discussed for pronoun in pronouns) == 356

@@ -136,10 +136,10 @@ def problems(call):
 def test_a_missing_answer_is_an_error_with_its_place():
     short = results([None, *answers(range(8))[1:]])
     strict = RobustnessOptions(strict=True)
-    said = problems(lambda: score_robustness(TRUTH, CLEAN, [FALLING[0], short], options=strict))
-    assert said.startswith("results of partition2: question 100: found nothing, expected what the annotations ask.")
-    said = problems(lambda: score_robustness(TRUTH, short, FALLING, options=strict))
-    assert said.startswith("clean results: question 100")
+    message = problems(lambda: score_robustness(TRUTH, CLEAN, [FALLING[0], short], options=strict))
+    assert message.startswith("results of partition2: question 100: found nothing, expected what the annotations ask.")
+    message = problems(lambda: score_robustness(TRUTH, short, FALLING, options=strict))
+    assert message.startswith("clean results: question 100")
 
 
 def test_a_missing_answer_counts_as_wrong_in_a_figure_of_its_own():
@@ -158,8 +158,8 @@ def test_a_missing_answer_counts_as_wrong_in_a_figure_of_its_own():
 
 def test_an_extra_answer_is_an_error_with_its_place():
     more, strict = results([*answers(range(8)), "yes"]), RobustnessOptions(strict=True)
-    said = problems(lambda: score_robustness(TRUTH, more, FALLING, options=strict))
-    assert "question 112: found this question, expected a question that the annotations ask" in said
+    message = problems(lambda: score_robustness(TRUTH, more, FALLING, options=strict))
+    assert "question 112: found this question, expected a question that the annotations ask" in message
     assert score_robustness(TRUTH, more, FALLING).coverage == Coverage("question", 12, 12, 1)
 
 
@@ -167,15 +167,15 @@ def test_annotations_of_another_split():
     other = results(answers(range(8)), first=5000)
     for common in (False, True):
         options = RobustnessOptions(common=common)
-        said = problems(lambda options=options: score_robustness(TRUTH, other, FALLING, options=options))
-        assert "none of the 12 questions of the annotations" in said
-        assert "may be of another split" in said
+        message = problems(lambda options=options: score_robustness(TRUTH, other, FALLING, options=options))
+        assert "none of the 12 questions of the annotations" in message
+        assert "may be of another split" in message
 
 
 def test_clean_and_noisy_share_no_question():
     first, second = results([*["yes"] * 6, *[None] * 6]), results([*[None] * 6, *["yes"] * 6])
-    said = problems(lambda: score_robustness(TRUTH, first, [second], options=RobustnessOptions(common=True)))
-    assert "no question in common with the clean results" in said
+    message = problems(lambda: score_robustness(TRUTH, first, [second], options=RobustnessOptions(common=True)))
+    assert "no question in common with the clean results" in message
 
 
 def test_no_annotation():

@@ -42,10 +42,10 @@ def test_the_same_file_twice_is_no_conflict_and_two_texts_are_one(tmp_path):
     assert "first.json" in str(error.value)
 
 
-@pytest.mark.parametrize("said", ["8", "noisy", 0])
-def test_an_unknown_noise_is_named(tmp_path, said):
+@pytest.mark.parametrize("message", ["8", "noisy", 0])
+def test_an_unknown_noise_is_named(tmp_path, message):
     with pytest.raises(InputError, match=r"info\.partition"):
-        found(asked(tmp_path, "odd.json", {1: "is it red?"}, said))
+        found(asked(tmp_path, "odd.json", {1: "is it red?"}, message))
 
 
 def test_nothing_is_known_without_files():

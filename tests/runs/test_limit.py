@@ -80,7 +80,7 @@ class Asked(LimitOptions):
 
 
 @pytest.mark.parametrize(
-    ("limit", "there", "said"),
+    ("limit", "there", "message"),
     [
         (None, None, ()),
         (6, None, ("`limit` is 6; there are 6 images, and all are taken.",)),
@@ -90,12 +90,12 @@ class Asked(LimitOptions):
     ],
 )
 def test_a_run_says_what_was_taken_before_all_else(
-    limit: int | None, there: list[int] | None, said: tuple[str]
+    limit: int | None, there: list[int] | None, message: tuple[str]
 ) -> None:
     run = Run("taste", {}, pl.DataFrame({"x": [1]}), {}, Signature("1", options={"top": 3}), warnings=("So.",))
     drawn = draw(range(6), Asked(limit=limit), covered=there)
     told = drawn.sign(run)
-    assert told.warnings == (*said, "So.")
+    assert told.warnings == (*message, "So.")
     signed = {"limit": {"images": limit, "of": 6, "seed": 7}} if drawn.partial else {}
     assert told.signature == replace(run.signature, options={"top": 3, **signed})
     assert drawn.partial == (limit not in (None, 6))

@@ -215,7 +215,7 @@ def test_propositions_of_some_images(world: Path, tmp_path: Path) -> None:
         return found.run
 
     full, some = made(captions=0.5, seed=SEED), made(captions=0.5, limit=LIMIT, seed=SEED)
-    images = [one["image_id"] for one in json.loads((world / "survey.json").read_text())["data"]["dialogs"]]
+    images = [dialog["image_id"] for dialog in json.loads((world / "survey.json").read_text())["data"]["dialogs"]]
     kept = set(np.random.default_rng([SEED, 3]).permutation(np.unique(images))[:LIMIT].tolist())
     places = [place for place, image in enumerate(images) if image in kept]
     assert_frame_equal(some.items, full.items.filter(pl.col("dialogue").is_in(places)))

@@ -59,11 +59,11 @@ def test_whoever_is_strict_is_told_each_entry_that_one_file_lacks(missing: list[
     with pytest.raises(InputError) as caught:
         covered(3, missing, beyond, strict=True)
     problems = caught.value.problems
-    assert [(one.where, one.found) for one in problems] == [
+    assert [(problem.where, problem.found) for problem in problems] == [
         *((str(one), "nothing") for one in missing),
         *((str(one), "this round") for one in beyond),
     ]
-    assert all(one.hint == "So." for one in problems)
+    assert all(problem.hint == "So." for problem in problems)
 
 
 @pytest.mark.parametrize(("beyond", "others"), [([1], "1 other"), ([1, 2], "2 others"), ([], "0 others")])

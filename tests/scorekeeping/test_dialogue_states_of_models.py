@@ -187,7 +187,7 @@ def bert(folder: Path) -> Path:
 
     folder.mkdir()
     signs = "abcdefghijklmnopqrstuvwxyz0123456789?."
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *signs, *(f"##{one}" for one in signs)]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *signs, *(f"##{sign}" for sign in signs)]
     (folder / "vocab.txt").write_text("\n".join(words))
     tokeniser = BertTokenizer.from_pretrained(str(folder), local_files_only=True)
     with torch.random.fork_rng():
@@ -203,10 +203,10 @@ def test_dialogues_that_are_too_long_are_named(causal_model: Callable[..., Path]
     made = tuple(Dialogue(place, "a beach", ROUNDS[:place]) for place in range(4))
     with pytest.raises(InputError) as caught:
         hidden_states(Dialogues(made, file="val.json"), asked(folder), output=tmp_path / "s.h5")
-    said = str(caught.value)
-    assert "val.json" in said
-    assert "dialogue 3 (from 0): found 140 tokens, expected at most 139, as many as" in said
-    assert "dialogue 2" not in said
+    message = str(caught.value)
+    assert "val.json" in message
+    assert "dialogue 3 (from 0): found 140 tokens, expected at most 139, as many as" in message
+    assert "dialogue 2" not in message
     assert not list(tmp_path.iterdir())
 
 
@@ -223,7 +223,7 @@ def test_bad_calls(dialogues: Dialogues, tiny_causal: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"model": "hf:x", "encoder": "minilm"}, "give either `encoder` or `model`"),
         ({"layers": "all"}, "`layers` is for a `model`, got 'all' for an encoder"),
@@ -234,6 +234,6 @@ def test_bad_calls(dialogues: Dialogues, tiny_causal: Path, tmp_path: Path) -> N
         ({"model": "hf:x", "layers": ""}, "`layers` must be all, last, or numbers"),
     ],
 )
-def test_options(given: dict[str, str], said: str) -> None:
-    with pytest.raises(OptionError, match=said):
+def test_options(given: dict[str, str], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
         StatesOptions(**given)  # type: ignore[arg-type]

@@ -29,7 +29,7 @@ def test_shared_from_the_turn_on_in_which_it_is_said() -> None:
     points = points_of(made.propositions.dialogues.items(), made.lengths, SentenceNumbers())
     assert len(points) == 5 * 8 * 11
     score = made.states.states.reshape(-1, 2 * len(THINGS))[points.rows(11)]
-    texts = [one.proposition for records in made.propositions.dialogues.values() for one in records]
+    texts = [record.proposition for records in made.propositions.dialogues.values() for record in records]
     thing = np.array([THINGS.index(texts[place].split()[-1]) for place in points.proposition])
     rows = np.arange(len(points))
     assert (score[rows, len(THINGS) + thing] == points.point_shared).all()

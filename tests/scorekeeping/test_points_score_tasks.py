@@ -41,4 +41,4 @@ def test_made_up_dialogues_are_as_described() -> None:
     records, score = dialogue(np.random.default_rng(0))
     assert len(records) == 8
     assert score.shape == (11, 12)
-    assert [one.turn_shared for one in records[::2]] == [one.turn_shared for one in records[1::2]]
+    assert [record.turn_shared for record in records[::2]] == [record.turn_shared for record in records[1::2]]

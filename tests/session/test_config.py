@@ -61,23 +61,25 @@ def test_what_is_left_out_is_the_papers(tmp_path: Path) -> None:
 
 
 def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
-    said = faults(
+    message = faults(
         tmp_path,
         "outputs: x\ndata:\n  answers:\n    dialogue: d.json\nmodels:\n  good: {questions: {games: g}}\n"
         "  bad:\n    robustness: {clean: [c.json]}\n  ../up: {questions: {games: g}}\n  void:\n"
         "options:\n  scorekeeping:\n    epochs: many\n",
     )
-    assert "line 1, field `outputs`: found 'x', expected one of output, engine, data, models, options" in said
-    assert "line 4, field `data.answers.dialogue`: found 'd.json', expected one of references, visdial, dense" in said
-    assert "line 8, field `models.bad.robustness.clean`: found ['c.json'], expected text" in said
-    assert "line 9, field `models.../up`" in said
-    assert "line 10, field `models.void`: found nothing" in said
-    assert "line 13, field `options.scorekeeping.epochs`: found 'many', expected a whole number" in said
-    assert "6 problems" in said
+    assert "line 1, field `outputs`: found 'x', expected one of output, engine, data, models, options" in message
+    assert (
+        "line 4, field `data.answers.dialogue`: found 'd.json', expected one of references, visdial, dense" in message
+    )
+    assert "line 8, field `models.bad.robustness.clean`: found ['c.json'], expected text" in message
+    assert "line 9, field `models.../up`" in message
+    assert "line 10, field `models.void`: found nothing" in message
+    assert "line 13, field `options.scorekeeping.epochs`: found 'many', expected a whole number" in message
+    assert "6 problems" in message
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (
             "models: {a: {}}\nengine: cluster",
@@ -101,8 +103,8 @@ def test_every_fault_has_its_line_and_key(tmp_path: Path) -> None:
         ("models: {a: {questions: {games: g}}}\noptions: {answers: {seed: -1}}\n", "options.answers.seed"),
     ],
 )
-def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:
-    assert said in faults(tmp_path, text)
+def test_what_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    assert message in faults(tmp_path, text)
 
 
 def test_a_config_written_down_reads_the_same(spoken: Path, tmp_path: Path) -> None:
@@ -185,7 +187,7 @@ def test_names_that_a_folder_may_have(name: str, fits: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (
             "models: {a: {key: KEY}}",
@@ -203,8 +205,8 @@ def test_names_that_a_folder_may_have(name: str, fits: bool) -> None:
         ("models: {a: {model: 'openai:b', connections: 2000}}", "field `models.a.connections`"),
     ],
 )
-def test_who_is_asked_is_named_and_is_no_code(tmp_path: Path, text: str, said: str) -> None:
-    assert said in faults(tmp_path, text)
+def test_who_is_asked_is_named_and_is_no_code(tmp_path: Path, text: str, message: str) -> None:
+    assert message in faults(tmp_path, text)
 
 
 def test_files_of_a_live_model_are_meant_from_the_folder_of_the_config(tmp_path: Path) -> None:

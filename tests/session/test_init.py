@@ -165,11 +165,11 @@ def test_braces_in_the_name_of_a_file_stand_for_themselves(folder: Path, tmp_pat
 def test_outputs_without_their_data_are_left_out_and_told(folder: Path, tmp_path: Path) -> None:
     (folder / "data" / "visdial_val_references_true.json").unlink()
     found = propose(folder, tmp_path)
-    said = (
+    message = (
         "left out: outputs/blind_generations.json, outputs/truthful_generations.json: it needs "
         "`data.answers.references` (Sets of valid answers), and no file here that goes with the rest is that"
     )
-    assert said in found.notes
+    assert message in found.notes
     assert schedule(written(found, tmp_path), tmp_path / "out").runs
 
 
@@ -177,8 +177,8 @@ def test_where_no_output_has_its_data_these_are_still_to_be_set(folder: Path, tm
     shutil.copytree(
         folder / "outputs", tmp_path / "alone", ignore=shutil.ignore_patterns("*games*", "*.npz", "blind", "truthful")
     )
-    said = "still to be set: field `models.blind.answers.generations`: needs `data.answers.references`"
-    assert any(line.startswith(said) for line in propose(tmp_path / "alone", tmp_path).notes)
+    message = "still to be set: field `models.blind.answers.generations`: needs `data.answers.references`"
+    assert any(line.startswith(message) for line in propose(tmp_path / "alone", tmp_path).notes)
 
 
 def test_without_an_oracle_the_parts_that_need_none_are_run(folder: Path, tmp_path: Path) -> None:
@@ -237,8 +237,8 @@ def test_a_dataset_is_nobodys_output(spoken: Path, tmp_path: Path) -> None:
     shutil.copy(spoken / "world" / "guesswhat_val.jsonl", place)
     found = propose(place, tmp_path)
     assert written(found, tmp_path, models="models: {x: {questions: {games: g}}}\n").models.keys() == {"x"}
-    said = "left out: guesswhat_val.jsonl: its name is that of a dataset's part, not of a model's output"
-    assert said in found.notes
+    message = "left out: guesswhat_val.jsonl: its name is that of a dataset's part, not of a model's output"
+    assert message in found.notes
 
 
 def test_a_model_is_no_dataset(folder: Path, tmp_path: Path) -> None:

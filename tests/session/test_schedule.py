@@ -99,7 +99,7 @@ def test_an_option_of_one_part_leaves_the_other_alone(config: Config) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         ({}, "line 16, field `models.truthful.answers.generations`: needs `data.answers.references`"),
         (
@@ -112,8 +112,8 @@ def test_an_option_of_one_part_leaves_the_other_alone(config: Config) -> None:
         ),
     ],
 )
-def test_files_without_their_data(config: Config, data: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_files_without_their_data(config: Config, data: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         schedule(replace(config, data=data), Path("out"))
 
 
@@ -152,7 +152,7 @@ def test_a_task_that_there_is_not(config: Config) -> None:
 
 
 @pytest.mark.parametrize(
-    ("exam", "options", "said"),
+    ("exam", "options", "message"),
     [
         ("answers", {"encoder": ("minilm", "maxilm")}, "answers.encoder`: there is no encoder 'maxilm'"),
         ("scorekeeping", {"encoder": "x:y"}, "scorekeeping.encoder`: there is no encoder 'x'"),
@@ -160,8 +160,8 @@ def test_a_task_that_there_is_not(config: Config) -> None:
         ("scorekeeping", {"resolver": "x"}, "scorekeeping.resolver`: there is no resolver 'x'"),
     ],
 )
-def test_a_provider_that_there_is_not(config: Config, exam: str, options: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_a_provider_that_there_is_not(config: Config, exam: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         schedule(with_options(config, **{exam: options}), Path("out"))
 
 

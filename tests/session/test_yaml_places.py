@@ -40,7 +40,7 @@ def test_an_empty_file_has_no_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a: 1\na: 2\n", "line 2, field `a`: found a second `a`; the first is on line 1"),
         ("a: 1\n b: 2\n", "line 2: found broken YAML"),
@@ -52,11 +52,11 @@ def test_an_empty_file_has_no_value() -> None:
         ("a: !!python/object:os.system x\n", "broken YAML"),
     ],
 )
-def test_what_is_refused(text: str, said: str) -> None:
+def test_what_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read(text)
     assert str(caught.value).startswith("exam.yaml: ")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_bytes_that_are_no_text() -> None:
@@ -65,7 +65,7 @@ def test_bytes_that_are_no_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("output: 2020-13-45", "line 1, field `output`: found '2020-13-45', expected a value that can be read as time"),
         ("a:\n  b: !!int abc", "line 2, field `a.b`: found 'abc', expected a value that can be read as int"),
@@ -93,10 +93,10 @@ def test_bytes_that_are_no_text() -> None:
     ],
     ids=range(15),
 )
-def test_values_that_there_are_none_of_are_said_with_their_place(text: str, said: str) -> None:
+def test_values_that_there_are_none_of_are_said_with_their_place(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         read_yaml(Source("f.yaml", text.encode()))
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert len(str(error.value)) < 400
     assert "\n" not in str(error.value)
 

@@ -32,7 +32,7 @@ SITES = {
 
 def tokens(study: OpenedStudy, count: int) -> list[str]:
     store = JudgedStore(study)
-    made = [one.token for one in store.invite(count)]
+    made = [judge.token for judge in store.invite(count)]
     store.close()
     return made
 
@@ -230,9 +230,9 @@ def test_bodies_that_are_no_message(study: OpenedStudy, wire: Wire, body: bytes)
 def test_a_comment_is_kept_as_it_is(study: OpenedStudy, wire: Wire) -> None:
     person = Judging(wire, tokens(study, 1)[0])
     person.consent()
-    said = "</script><script>hit()</script> '; DROP TABLE given; -- \u202e \x00 =1+1"
-    assert person.say(person.next()["number"], ("yes", "yes"), comment=said).status == 200
-    assert [one.comment for one in kept(study)] == [said]
+    message = "</script><script>hit()</script> '; DROP TABLE given; -- \u202e \x00 =1+1"
+    assert person.say(person.next()["number"], ("yes", "yes"), comment=message).status == 200
+    assert [judgement.comment for judgement in kept(study)] == [message]
 
 
 def test_every_answer_has_its_headers_and_the_page_loads_nothing(study: OpenedStudy, wire: Wire) -> None:

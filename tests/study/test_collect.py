@@ -68,29 +68,31 @@ def judge(study: OpenedStudy, deciding: Sequence[Decide]) -> Said:
     }
 
 
-def direct(tasks: Sequence[StudyTask], said: Said, proper: bool = True) -> dict[str, list[tuple[str, ...]]]:
+def direct(tasks: Sequence[StudyTask], message: Said, proper: bool = True) -> dict[str, list[tuple[str, ...]]]:
     """What was said to each task, without a study."""
     found = defaultdict(list)
     wanted = {task.text for task in tasks if not (proper and task.truth)}
-    for (text, _), answers in said.items():
+    for (text, _), answers in message.items():
         if text in wanted:
             found[text].append(answers)
     return found
 
 
-def check_scores(tasks: Sequence[StudyTask], said: Said, out: Path, made: Any) -> None:
+def check_scores(tasks: Sequence[StudyTask], message: Said, out: Path, made: Any) -> None:
     """The files and the run hold what was decided: the shares computed by hand, κ and α by other people's code."""
-    found = direct(tasks, said)
+    found = direct(tasks, message)
     if tasks[0].way == "deselect":
-        units = [[one[place] for one in answers] for answers in found.values() for place in range(len(answers[0]))]
+        units = [
+            [answer[place] for answer in answers] for answers in found.values() for place in range(len(answers[0]))
+        ]
         for name in "HS":
             shares = [
-                np.mean([[one == "yes" for one in answers] for answers in found[task.text]])
+                np.mean([[answer == "yes" for answer in answers] for answers in found[task.text]])
                 for task in tasks
                 if not task.truth and task.key["set"] == name
             ]
             any_ = [
-                np.mean(np.any([[one == "yes" for one in answers] for answers in found[task.text]], axis=0))
+                np.mean(np.any([[answer == "yes" for answer in answers] for answers in found[task.text]], axis=0))
                 for task in tasks
                 if not task.truth and task.key["set"] == name
             ]
@@ -99,7 +101,7 @@ def check_scores(tasks: Sequence[StudyTask], said: Said, out: Path, made: Any) -
             assert made.run.measures[f"selected[{name}]:var"].value == pytest.approx(np.var(shares, ddof=1))
         again = judge_sets(read_selections(out / "selections.csv"))
     else:
-        units = [[" ".join(one) for one in answers] for answers in found.values()]
+        units = [[" ".join(answer) for answer in answers] for answers in found.values()]
         gold = {task.text: (task.key["true_gold"], task.key["shared_gold"]) for task in tasks}
         right = [
             np.mean([(a == "yes", b == "yes") == gold[text] for a, b in answers]) for text, answers in found.items()
@@ -174,8 +176,8 @@ def test_judges_who_are_as_good_as_each_other_are_seldom_named() -> None:
             gold = tuple("yes" if one else "no" for one in (task.key["true_gold"], task.key["shared_gold"]))
             for place in range(5):
                 flipped = (("no" if gold[0] == "yes" else "yes"), gold[1])
-                said = flipped if rng.random() < 0.1 else gold
-                kept.append(Kept(number, f"judge-{place}", said, "", 1.0, ""))
+                message = flipped if rng.random() < 0.1 else gold
+                kept.append(Kept(number, f"judge-{place}", message, "", 1.0, ""))
         named += sum(bool(one.named) for one in report_judges(tasks, kept))
     assert named <= 25  # Of five hundred.
 

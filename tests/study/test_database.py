@@ -44,8 +44,8 @@ class Clock:
 def test_each_task_goes_to_as_many_people_as_were_asked_for(study: OpenedStudy) -> None:
     store = JudgedStore(study)
     seen = [judge(store, one) for one in people(store, 4)]
-    assert [len(one) for one in seen] == [6, 6, 0, 0]
-    assert all(len(set(one)) == len(one) for one in seen)
+    assert [len(request) for request in seen] == [6, 6, 0, 0]
+    assert all(len(set(request)) == len(request) for request in seen)
     assert seen[0] != seen[1], "each person has an order of their own"
     assert store.taken() == [2] * 6
 
@@ -76,7 +76,7 @@ def test_people_at_once_never_share_a_place_nor_lose_one(study: OpenedStudy) -> 
         thread.start()
     for thread in threads:
         thread.join()
-    assert Counter(task for one in seen for task in one) == dict.fromkeys(range(6), 2)
+    assert Counter(task for request in seen for task in request) == dict.fromkeys(range(6), 2)
     assert store.taken() == [2] * 6
     assert len({(one.task, one.judge) for one in store.read().kept}) == len(store.read().kept) == 12
 

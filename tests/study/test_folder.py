@@ -137,7 +137,7 @@ def test_people_as_the_oracle_of_whole_games(world: Path, tmp_path: Path) -> Non
     by_id = {game.id: game for game in games.record}
     assert sum(len(row.answers) for row in rows) == len(tasks)
     for row in rows:
-        assert set(row.answers) == {one.id for one in by_id[row.game_id].objects}
+        assert set(row.answers) == {thing.id for thing in by_id[row.game_id].objects}
 
 
 class TestVerbs:
@@ -145,17 +145,17 @@ class TestVerbs:
         study, out = tmp_path / "study", tmp_path / "out"
         sets_ = world / "visdial_val_references_true.json"
         made = ("study", "make", "answers", "--human", sets_, "--automatic", sets_, "--images", world / "pictures")
-        status, said, err = called(*made, "--human-tasks", 8, "--automatic-tasks", 8, "--judges", 2, "-o", study)
+        status, printed, err = called(*made, "--human-tasks", 8, "--automatic-tasks", 8, "--judges", 2, "-o", study)
         assert (status, err) == (0, "")
-        assert "16 tasks and 2 attention checks for 2 people each, 36 judgements in all" in said
-        status, said, _ = called(
+        assert "16 tasks and 2 attention checks for 2 people each, 36 judgements in all" in printed
+        status, printed, _ = called(
             "study", "invite", study, "--people", 1, "--name", "ann", "--url", "https://lab.example/"
         )
         assert status == 0
-        assert [line.split()[0] for line in said.splitlines()] == ["ann", "judge-2"]
-        assert all("https://lab.example/#" in line for line in said.splitlines())
-        status, said, _ = called("study", "status", study)
-        assert "answers: 0 of 36 judgements (0%)" in said
+        assert [line.split()[0] for line in printed.splitlines()] == ["ann", "judge-2"]
+        assert all("https://lab.example/#" in line for line in printed.splitlines())
+        status, printed, _ = called("study", "status", study)
+        assert "answers: 0 of 36 judgements (0%)" in printed
         status, _, err = called("study", "collect", study, "-o", out)
         assert status == 2
         assert "nobody has finished a task yet" in err
@@ -169,36 +169,36 @@ class TestVerbs:
                 said_ = tuple("no" if true == "no" else "yes" for true in task.truth or (None,) * len(task.items))
                 store.record(person, Message(place.number, 1, said_, done=True))
         store.close()
-        status, said, err = called("study", "collect", study, "-o", out)
+        status, printed, err = called("study", "collect", study, "-o", out)
         assert status == 0
         for text in ("selected[H]", "selected_any[S]", "Fleiss' κ", "Krippendorff's α", "ann again", "selections.csv"):
-            assert text in said, text
-        status, said, _ = called("study", "collect", study, "--json", "--overwrite", "-o", out)
-        assert json.loads(said)["measures"]["selected[H]"]["value"] == 1.0
-        status, said, _ = called("answers", "humans", "--judgements", out / "selections.csv", "--json")
-        assert json.loads(said)["measures"]["selected[H]"]["value"] == 1.0
-        status, said, _ = called("plan", out / "run", "--half-width", 0.02)
+            assert text in printed, text
+        status, printed, _ = called("study", "collect", study, "--json", "--overwrite", "-o", out)
+        assert json.loads(printed)["measures"]["selected[H]"]["value"] == 1.0
+        status, printed, _ = called("answers", "humans", "--judgements", out / "selections.csv", "--json")
+        assert json.loads(printed)["measures"]["selected[H]"]["value"] == 1.0
+        status, printed, _ = called("plan", out / "run", "--half-width", 0.02)
         assert status == 0
-        assert "selected[H]" in said
+        assert "selected[H]" in printed
         status, _, err = called("study", "collect", study, "-o", out)
         assert (status, "something is in place already" in err) == (2, True)
-        status, said, _ = called("study", "forget", study, "ann again")
-        assert "would delete, with --yes: ann again, 18 judgements" in said
-        status, said, _ = called("study", "forget", study, "ann again", "--yes")
-        assert "deleted: ann again" in said
-        status, said, _ = called("study", "revoke", study, "judge-2")
-        status, said, _ = called("study", "status", study)
-        assert "revoked" in said
-        assert "18 of 36 judgements" in said
+        status, printed, _ = called("study", "forget", study, "ann again")
+        assert "would delete, with --yes: ann again, 18 judgements" in printed
+        status, printed, _ = called("study", "forget", study, "ann again", "--yes")
+        assert "deleted: ann again" in printed
+        status, printed, _ = called("study", "revoke", study, "judge-2")
+        status, printed, _ = called("study", "status", study)
+        assert "revoked" in printed
+        assert "18 of 36 judgements" in printed
 
     def test_a_report_shows_people_beside_models(self, tmp_path: Path, called: Called) -> None:
         study = write_study(tmp_path / "study", plain_tasks(12), judges=2)
         judge_all(study, 2, lambda task, number: ("yes", "yes"))
         collect_study(study, tmp_path / "people")
-        status, said, _ = called("report", f"people={tmp_path / 'people' / 'run'}", "--format", "md")
+        status, printed, _ = called("report", f"people={tmp_path / 'people' / 'run'}", "--format", "md")
         assert status == 0
-        assert "Human judgement" in said
-        assert "people" in said
+        assert "Human judgement" in printed
+        assert "people" in printed
 
     def test_what_cannot_be_made(self, world: Path, tmp_path: Path, called: Called) -> None:
         sets_ = world / "visdial_val_references_true.json"

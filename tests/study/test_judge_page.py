@@ -15,7 +15,7 @@ def test_every_language_has_every_text(language: str) -> None:
                 assert found is part
                 load(part.study.function)
                 load(part.study.gather)
-                assert set(part.study.writes) <= {one.name for one in part.inputs}
+                assert set(part.study.writes) <= {input_.name for input_ in part.inputs}
     for place, way in (
         ("voirdire.answers:study_texts", "deselect"),
         ("voirdire.questions:study_texts", "yes-no-na"),

@@ -67,15 +67,15 @@ BROKEN: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "said"), BROKEN.values(), ids=BROKEN)
-def test_broken_folders(change: Change, said: str, tiny_causal: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("change", "message"), BROKEN.values(), ids=BROKEN)
+def test_broken_folders(change: Change, message: str, tiny_causal: Path, tmp_path: Path) -> None:
     note, folder = tmp_path / "run", tmp_path / "model"
     shutil.copytree(tiny_causal, folder)
     change(folder, note)
     with pytest.raises(InputError) as caught:
         read(folder)
     assert not note.exists()
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(folder) in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -158,7 +158,7 @@ def test_published_results_change_only_where_they_are_sentences(real_data):
         answers = read_vqa_results(folder / "transformer_vqa_val100k" / f"{name}_results.json.gz").answers
         counts[name] = _changed(answers)
     words = json.loads((folder / "lstm_baseline_val100k" / "predictions.json").read_bytes()).values()
-    counts["lstm"] = _changed([" ".join(one) for one in words])
+    counts["lstm"] = _changed([" ".join(word) for word in words])
     # GPT-2 alone, which saw no picture, speaks in sentences: `yes , it is` more than a thousand times.
     assert counts == {"gpt2": 8_640, "vggpt2": 1_133, "lstm": 5}
 

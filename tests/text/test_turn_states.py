@@ -186,12 +186,12 @@ def test_templates_that_say_the_date_say_always_the_same(causal_model: Make) -> 
 
 
 @pytest.mark.parametrize(
-    ("template", "said"),
+    ("template", "message"),
     [(DEAF, "leaves out messages"), ("{{ raise_exception('no thanks') }}", "no thanks"), ("{% if %}", "fails on")],
 )
-def test_templates_that_are_of_no_use(template: str, said: str, causal_model: Make) -> None:
+def test_templates_that_are_of_no_use(template: str, message: str, causal_model: Make) -> None:
     tokeniser = STATE_MODELS.make(f"hf:{causal_model(template)}").tokeniser
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         form_of(tokeniser, "the folder")
 
 

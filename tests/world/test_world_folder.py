@@ -63,7 +63,7 @@ def test_the_marker_is_gone_when_the_world_is_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ('"setting":"', '"setting":"zorp', "scene 1, field `setting`: found 'zorp"),
         ('"category":"', '"category":"zorp', "scene 1, field `things[0].category`: found 'zorp"),
@@ -73,7 +73,7 @@ def test_the_marker_is_gone_when_the_world_is_whole(tmp_path: Path) -> None:
         ('"kind":"', '"kind":"zorp', "wears[0].kind`: found 'zorp"),
     ],
 )
-def test_words_that_the_world_has_no_meaning_for_are_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
+def test_words_that_the_world_has_no_meaning_for_are_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
     build_world(tmp_path / "w", 6, 0)
     file = tmp_path / "w" / "scenes.jsonl"
     scenes_by_id(str(file))
@@ -82,5 +82,5 @@ def test_words_that_the_world_has_no_meaning_for_are_refused(old: str, new: str,
         with pytest.raises(InputError) as error:
             read(str(file))
         assert str(error.value).startswith(str(file))
-        assert said in str(error.value)
+        assert message in str(error.value)
         assert "of the made-up world" in str(error.value)

@@ -157,15 +157,15 @@ def table_verb(exam: Exam) -> Callable[..., None]:
             making(0, 1)
             labelled = read_labelled(runs)
             try:
-                made = make_tables(exam, labelled, number or (), _groups(group or ()), seed=seed, compared=not plain)
+                tables = make_tables(exam, labelled, number or (), _groups(group or ()), seed=seed, compared=not plain)
             except UsageError as error:
                 raise UsageError(f"{shorten_text(', '.join(runs), 300)}: {error}") from None
             making(1, 1)
         if folder is not None:
-            write_csv_folder(folder, csv_files(made))
-            say(f"{counted(len(made.tables), 'table')} in {folder}")
+            write_csv_folder(folder, csv_files(tables))
+            say(f"{counted(len(tables.tables), 'table')} in {folder}")
             return
-        text = tables_in(made, form, shape)
+        text = tables_in(tables, form, shape)
         if output is None:
             put_out(text, end="")
         else:

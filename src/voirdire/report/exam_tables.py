@@ -167,22 +167,22 @@ def _claims_table(exam: Exam, claims: Sequence[PaperClaim]) -> Table:
     return Table(f"{exam.name}-claims", "What the paper says of these tables", head, tuple(rows), note)
 
 
-def tables_in(made: MadeTables, form: TableForm = "text", interval: IntervalForm | None = None) -> str:
+def tables_in(printed: MadeTables, form: TableForm = "text", interval: IntervalForm | None = None) -> str:
     """The tables in one text; with `interval` each figure has its own behind it, as CSV always has."""
     if form == "csv":
-        return "\n".join(csv_files(made).values())
-    blocks = [_block(table, made, form, interval) for table in made.tables]
-    foot = "\n".join(map(latex_comment, made.foot) if form == "latex" else made.foot if form == "text" else ())
+        return "\n".join(csv_files(printed).values())
+    blocks = [_block(table, printed, form, interval) for table in printed.tables]
+    foot = "\n".join(map(latex_comment, printed.foot) if form == "latex" else printed.foot if form == "text" else ())
     return "\n\n".join(filter(None, [*blocks, foot])) + "\n"
 
 
-def csv_files(made: MadeTables) -> dict[str, str]:
+def csv_files(printed: MadeTables) -> dict[str, str]:
     """Each table as CSV, by its name: figures in full with their intervals, and p where they were compared."""
-    return {table.name: csv_table(_with_p(table, made)) for table in made.tables}
+    return {table.name: csv_table(_with_p(table, printed)) for table in printed.tables}
 
 
-def _block(table: Table, made: MadeTables, form: TableForm, interval: IntervalForm | None) -> str:
-    rows = [[_shown(cell, table, made, interval) for cell in row] for row in table.rows]
+def _block(table: Table, printed: MadeTables, form: TableForm, interval: IntervalForm | None) -> str:
+    rows = [[_shown(cell, table, printed, interval) for cell in row] for row in table.rows]
     plain = [[cell if isinstance(cell, str) else cell.figure + cell.rest for cell in row] for row in rows]
     if form == "text":
         return "\n".join(
@@ -201,12 +201,12 @@ def _block(table: Table, made: MadeTables, form: TableForm, interval: IntervalFo
     )
 
 
-def _shown(cell: Cell | str, table: Table, made: MadeTables, interval: IntervalForm | None) -> str | BestFigure:
+def _shown(cell: Cell | str, table: Table, printed: MadeTables, interval: IntervalForm | None) -> str | BestFigure:
     if isinstance(cell, str):
         return cell
     place = (cell.run, cell.measure)
-    rest = ("" if table.spells_ends else _interval(cell, interval)) + stars(made.p.get(place))
-    return BestFigure(cell.text, rest) if place in made.best.get(table.name, ()) else cell.text + rest
+    rest = ("" if table.spells_ends else _interval(cell, interval)) + stars(printed.p.get(place))
+    return BestFigure(cell.text, rest) if place in printed.best.get(table.name, ()) else cell.text + rest
 
 
 def _interval(cell: Cell, form: IntervalForm | None) -> str:
@@ -218,20 +218,20 @@ def _interval(cell: Cell, form: IntervalForm | None) -> str:
     return f" ± {short((cell.high - cell.low) / 2 * cell.scale, len(number))}"
 
 
-def _with_p(table: Table, made: MadeTables) -> Table:
+def _with_p(table: Table, printed: MadeTables) -> Table:
     """The table with a column of p behind each column in which any figure was compared."""
     compared = [
-        any(isinstance(row[at], Cell) and (row[at].run, row[at].measure) in made.p for row in table.rows)  # type: ignore[union-attr]
+        any(isinstance(row[at], Cell) and (row[at].run, row[at].measure) in printed.p for row in table.rows)  # type: ignore[union-attr]
         for at in range(len(table.columns))
     ]
     head = [name for at, column in enumerate(table.columns) for name in (column, f"{column} p")[: 1 + compared[at]]]
     rows = [
-        tuple(cell for at, own in enumerate(row) for cell in (own, _p(own, made))[: 1 + compared[at]])
+        tuple(cell for at, own in enumerate(row) for cell in (own, _p(own, printed))[: 1 + compared[at]])
         for row in table.rows
     ]
     return replace(table, columns=tuple(head), rows=tuple(rows))
 
 
-def _p(cell: Cell | str, made: MadeTables) -> Cell:
-    value = made.p.get((cell.run, cell.measure)) if isinstance(cell, Cell) else None
+def _p(cell: Cell | str, printed: MadeTables) -> Cell:
+    value = printed.p.get((cell.run, cell.measure)) if isinstance(cell, Cell) else None
     return Cell("" if value is None else show_p(value), value=value)

@@ -99,11 +99,15 @@ def methods(report: "Report", compared: bool) -> Methods:
     """The methods of a report's figures; `compared` where it has comparisons."""
     runs = [model.run for model in report.models]
     works = cited(runs, [key for section in report.sections for key in section.cites], compared)
-    made = {section.exam: section.method for section in report.sections if section.method}
-    return Methods(tuple(_paragraphs(runs, works, compared, made)), tuple(map(_facts, report.models)), tuple(works))
+    method_of = {section.exam: section.method for section in report.sections if section.method}
+    return Methods(
+        tuple(_paragraphs(runs, works, compared, method_of)), tuple(map(_facts, report.models)), tuple(works)
+    )
 
 
-def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool, made: Mapping[str, str]) -> list[str]:
+def _paragraphs(
+    runs: Sequence[Run], works: Sequence[Citation], compared: bool, method_of: Mapping[str, str]
+) -> list[str]:
     by_key = {work.key: work for work in works}
     versions = " and ".join(dict.fromkeys(run.signature.version for run in runs))
     exams = list(dict.fromkeys(run.exam for run in runs))
@@ -111,7 +115,7 @@ def _paragraphs(runs: Sequence[Run], works: Sequence[Citation], compared: bool, 
     clusters = "; ".join(f"{exam}: {exam_named(exam).clusters}" for exam in exams)
     paragraphs = [
         f"All figures were made with Voir Dire {versions} ({by_key['voirdire'].short}). "
-        + " ".join(_exam(exam, runs, by_key, made.get(exam, "")) for exam in exams),
+        + " ".join(_exam(exam, runs, by_key, method_of.get(exam, "")) for exam in exams),
         f"Intervals hold 95 % of {RESAMPLES:,} bootstrap resamples ({by_key['bootstrap'].short}), percentile method, "
         f"in which whole clusters are drawn with replacement ({clusters})" + (f"; seed {seeds}." if seeds else "."),
     ]

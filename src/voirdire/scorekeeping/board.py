@@ -26,7 +26,7 @@ from voirdire.lazy import pl
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Run
 from voirdire.scorekeeping.exam import BoardOptions
-from voirdire.scorekeeping.point_items import NOTHING, predictions
+from voirdire.scorekeeping.measures import NOTHING, predictions
 from voirdire.scorekeeping.points import TASKS, ScoreTask
 
 __all__ = ["ERRORS", "GAP", "Board", "Row", "board_part", "letter", "make_board", "make_boards"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from voirdire.drawings import GREY, DrawnTable, svg_text, write_svg
 from voirdire.scorekeeping.board import ERRORS, Board, Row, letter
-from voirdire.scorekeeping.point_items import NOTHING
+from voirdire.scorekeeping.measures import NOTHING
 from voirdire.scorekeeping.points import ScoreTask
 
 CELL, LINE, GAP, MARGIN = 24, 15, 28, 20

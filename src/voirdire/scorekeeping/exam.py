@@ -170,7 +170,7 @@ class ProbeOptions(SampleOptions, ProbeTraining, _AskedOptions):
 
     def training(self, seed: int) -> ProbeTraining:
         """How the probe with this seed is trained."""
-        own = ProbeTraining(**{one.name: getattr(self, one.name) for one in fields(ProbeTraining)})
+        own = ProbeTraining(**{field.name: getattr(self, field.name) for field in fields(ProbeTraining)})
         return replace(own, seed=seed)
 
 
@@ -190,7 +190,7 @@ class AskedPointsOptions(LimitOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if bad := [one for one in self._turns if not one.isascii() or not one.isdigit() or int(one) > TURNS]:
+        if bad := [turn for turn in self._turns if not turn.isascii() or not turn.isdigit() or int(turn) > TURNS]:
             expected = f"numbers of turns, 0 to {TURNS}, with commas in between"
             raise OptionError("turns", f"`turns` must hold {expected}; {bad[0]!r} is none")
 
@@ -239,7 +239,7 @@ class JudgedPropositionsOptions(LimitOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if bad := [one for one in self._parts if not one.isascii() or not one.isdigit()]:
+        if bad := [part for part in self._parts if not part.isascii() or not part.isdigit()]:
             expected = "numbers of dialogues with commas in between"
             raise OptionError("exclude", f"`exclude` must hold {expected}; {bad[0]!r} is no number")
 
@@ -460,7 +460,7 @@ BOARD = Part(
         Input(
             "run",
             "A run's folder, from `probe -o RUN` or `judge -o RUN`.",
-            read="voirdire.scorekeeping.point_items:read_named",
+            read="voirdire.scorekeeping.measures:read_named",
             needed=True,
             flag="RUN",
         ),
@@ -491,7 +491,7 @@ HUMANS = Part(
         Input(
             "runs",
             "A run of `probe` or `judge` to score on the same points.",
-            read="voirdire.scorekeeping.point_items:read_named",
+            read="voirdire.scorekeeping.measures:read_named",
             many=True,
             flag="--run RUN",
         ),

@@ -41,7 +41,7 @@ from voirdire.runs.estimate import Measures
 from voirdire.runs.limit import draw
 from voirdire.runs.view import View
 from voirdire.scorekeeping.exam import EXAM, PEOPLE_FILE, JudgedPropositionsOptions, StudyPointsOptions
-from voirdire.scorekeeping.point_items import predictions
+from voirdire.scorekeeping.measures import predictions
 from voirdire.scorekeeping.points import TASKS
 from voirdire.stats import fleiss_kappa, kappa_interval
 from voirdire.study.design import NO, YES, Judged, Line, StudyTask

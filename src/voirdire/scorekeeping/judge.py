@@ -41,16 +41,18 @@ from voirdire.runs.estimate import Measures
 from voirdire.runs.view import View, cover, estimate_views
 from voirdire.scorekeeping.exam import EXAM, JudgeOptions
 from voirdire.scorekeeping.measures import (
+    NOTHING,
     POINT_MEASURES,
     TURN,
     asked_figures,
     headline,
+    item_frame,
     of_task,
     point_view,
+    points_frame,
     task_views,
     view_of_task,
 )
-from voirdire.scorekeeping.point_items import NOTHING, item_frame, points_frame
 from voirdire.scorekeeping.points import TASKS, AskedPoints, ScoreTask, asked_points
 
 UNREAD = Measure.figure(

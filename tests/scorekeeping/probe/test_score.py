@@ -530,7 +530,7 @@ def test_an_answerer_and_a_questioner_are_compared() -> None:
 
 def test_of_all_tasks_those_that_both_roles_are_asked_are_compared() -> None:
     found = of_both_roles(all=True)
-    names = [one.measure.name for one in found.measures]
+    names = [measure.measure.name for measure in found.measures]
     assert {"accuracy@5[PS]", "accuracy@5[PxTSFS]"} <= set(names)
     assert not any("TF]" in name or "TFxPS" in name for name in names)
     assert any(one.startswith("Only a has accuracy@5[TFxPS]") for one in found.warnings)

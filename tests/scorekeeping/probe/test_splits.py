@@ -34,8 +34,8 @@ def test_states_of_fewer_dialogues() -> None:
     for some, every in ((parts.train, whole.train), (parts.valid, whole.valid), (parts.test, whole.test)):
         assert sorted(some.dialogues) == every.dialogues
         assert set(some.propositions.dialogues) == {one for one in every.dialogues if one < 20}
-    said = r"train states: .*dialogue 29 \(from 0\) and states of 20 dialogues.*split"
-    with pytest.raises(InputError, match=said):
+    message = r"train states: .*dialogue 29 \(from 0\) and states of 20 dialogues.*split"
+    with pytest.raises(InputError, match=message):
         ProbeData.of("train", propositions_of(30), states(20), options=SampleOptions(strict=True))
     with pytest.raises(InputError, match=r"no state of the \d+ dialogues that are dealt out to \w+"):
         split_data(ProbeData.of("train", propositions_of(30), states(1)), None, None, 0)
@@ -84,7 +84,7 @@ def test_a_dialogue_ends_where_its_states_are_zero_from_there_on() -> None:
     made.states[3, 4] = 0  # In the midst: a state that happens to be zero.
     assert read_lengths(made.states).tolist() == [11, 11, 8, 11, 11, 11]
     records = propositions_of(6).dialogues
-    short = tuple(one for one in records[2] if one.turn_shared < 8)
+    short = tuple(record for record in records[2] if record.turn_shared < 8)
     found = ProbeData.of("test", PropositionSet("test", "made", {**records, 2: short}), made)
     assert found.ended == 1
     points = points_of(found.propositions.dialogues.items(), found.lengths, SentenceNumbers())
@@ -117,8 +117,8 @@ def test_states_after_the_end_are_not_read_where_the_end_is_known() -> None:
 def test_dialogues_that_are_not_those_of_the_propositions() -> None:
     heard = Dialogues(tuple(Dialogue(at, "a goat", (("is it old", "no"),) * 7) for at in range(6)), file="d.json")
     told = replace(short_dialogues(), turns=dict.fromkeys(range(6), 9))
-    said = r"d\.json \(test dialogues\): 6 problems\n  dialogue 0 \(from 0\): found 8 turns .* expected 9 turns, as"
-    with pytest.raises(InputError, match=said):
+    message = r"d\.json \(test dialogues\): 6 problems\n  dialogue 0 \(from 0\): found 8 turns .* expected 9 turns, as"
+    with pytest.raises(InputError, match=message):
         ProbeData.of("test", told, states(6), heard)
     with pytest.raises(InputError, match="found 6 dialogues, and propositions of dialogue 8"):
         ProbeData.of("test", short_dialogues(9), states(9), heard)

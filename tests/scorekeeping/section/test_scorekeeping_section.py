@@ -17,8 +17,7 @@ from voirdire.scorekeeping.humans import score_judges
 from voirdire.scorekeeping.points import TASKS
 from voirdire.scorekeeping.probe.score import probe_states
 from voirdire.scorekeeping.section import control_findings, probe_findings, scorekeeping_section
-from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
-from voirdire.scorekeeping.section.scoreboards import MOST, board_drills
+from voirdire.scorekeeping.section.probes import MOST, Probe, board_drills, detailed, probes_of
 from voirdire.scorekeeping.section.tables import seen_table, table_2
 from voirdire.section.content import Grid, Model, Section, SmallTable
 from voirdire.section.context import Context, read_context
@@ -391,7 +390,7 @@ class TestPeople:
         assert people[0] == "people"
         assert people[1] == f"{100 * run.measures['tfxps'].value:.2f}"
         assert probe == ["people: probe", "–", "–", "100.00", "–", "–", "3"]
-        first, second = (one.text for one in section.findings)
+        first, second = (finding.text for finding in section.findings)
         assert first.startswith(f"People get {100 * run.measures['tfxps'].value:.1f} %")
         assert second.startswith("On judged points probe is right in 100.0 % (PS), not clearly different")
         assert section.drills == []

@@ -54,7 +54,7 @@ def test_none_resolves_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clusters", "said"),
+    ("clusters", "message"),
     [
         ([(TokenSpan(0, 0, 2),)], "two or more mentions"),
         ([(TokenSpan(1, 1, 2), TokenSpan(0, 0, 2))], "in the order of the text"),
@@ -64,10 +64,10 @@ def test_none_resolves_nothing() -> None:
         ([WOMAN, (TokenSpan(0, 0, 2), TokenSpan(2, 3, 4))], "twice"),
     ],
 )
-def test_clusters_that_cannot_be_are_refused(clusters: list[Cluster], said: str) -> None:
+def test_clusters_that_cannot_be_are_refused(clusters: list[Cluster], message: str) -> None:
     with pytest.raises(ValueError, match="`clusters` must") as caught:
         check_clusters(PIECES, clusters)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_names() -> None:

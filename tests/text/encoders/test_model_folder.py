@@ -41,9 +41,9 @@ BERT: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "said"), BERT.values(), ids=BERT)
-def test_bert(change: Change, said: str, tiny_bert: Path, tmp_path: Path) -> None:
-    refused("bert", tiny_bert, tmp_path, change, said)
+@pytest.mark.parametrize(("change", "message"), BERT.values(), ids=BERT)
+def test_bert(change: Change, message: str, tiny_bert: Path, tmp_path: Path) -> None:
+    refused("bert", tiny_bert, tmp_path, change, message)
 
 
 def own_module(folder: Path, note: Path) -> None:
@@ -118,19 +118,19 @@ ST: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "said"), ST.values(), ids=ST)
-def test_st(change: Change, said: str, tiny_st: Path, tmp_path: Path) -> None:
-    refused("st", tiny_st, tmp_path, change, said)
+@pytest.mark.parametrize(("change", "message"), ST.values(), ids=ST)
+def test_st(change: Change, message: str, tiny_st: Path, tmp_path: Path) -> None:
+    refused("st", tiny_st, tmp_path, change, message)
 
 
-def refused(provider: str, model: Path, tmp_path: Path, change: Change, said: str) -> None:
+def refused(provider: str, model: Path, tmp_path: Path, change: Change, message: str) -> None:
     note, folder = tmp_path / "run", tmp_path / "model"
     shutil.copytree(model, folder)
     change(folder, note)
     with pytest.raises(InputError) as caught:
         encoder(f"{provider}:{folder}").encode(["a dog"])
     assert not note.exists()
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(folder) in str(caught.value)
     assert "\n" not in str(caught.value)
 

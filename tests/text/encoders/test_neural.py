@@ -52,7 +52,7 @@ def test_options_are_part_of_the_signature(tiny_bert: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ("?pool=max", "`pool` of bert must be one of cls, mean, got 'max'"),
         ("?max_tokens=two", "`max_tokens` of bert must be a whole number of at least 3, got 'two'"),
@@ -60,10 +60,10 @@ def test_options_are_part_of_the_signature(tiny_bert: Path) -> None:
         ("?layers=1", "no option 'layers'"),
     ],
 )
-def test_a_bad_option_is_named(tiny_bert: Path, options: str, said: str) -> None:
+def test_a_bad_option_is_named(tiny_bert: Path, options: str, message: str) -> None:
     with pytest.raises(UsageError, match=None) as caught:
         encoder(f"bert:{tiny_bert}{options}")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_missing_or_wrong_folders_are_named(tmp_path: Path) -> None:

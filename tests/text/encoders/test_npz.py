@@ -31,7 +31,7 @@ def test_texts_that_are_not_there_are_listed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arrays", "said"),
+    ("arrays", "message"),
     [
         ({"vectors": np.ones((1, 2))}, "`texts`"),
         ({"texts": np.array([1, 2]), "vectors": np.ones((2, 2))}, "strings in one dimension"),
@@ -46,12 +46,12 @@ def test_texts_that_are_not_there_are_listed(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_wrong_file_is_said(arrays: dict[str, np.ndarray], said: str, tmp_path: Path) -> None:
+def test_a_wrong_file_is_said(arrays: dict[str, np.ndarray], message: str, tmp_path: Path) -> None:
     path = tmp_path / "made.npz"
     np.savez(path, **arrays)  # type: ignore[arg-type]
     with pytest.raises(InputError) as caught:
         encoder(f"npz:{path}")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_what_is_no_npz_is_said(tmp_path: Path) -> None:

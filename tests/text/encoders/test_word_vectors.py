@@ -82,7 +82,7 @@ def test_published_oddities_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("provider", "text", "said"),
+    ("provider", "text", "message"),
     [
         ("words", "dog 1 2\ncat 3 4\n", "two numbers: words and dimension"),
         ("words", "2 2\ndog 1 2\ncat 3\n", "line 3: found 1 numbers, expected a word and 2 numbers"),
@@ -92,12 +92,12 @@ def test_published_oddities_are_read(tmp_path: Path) -> None:
         ("glove", "", "an empty file"),
     ],
 )
-def test_a_broken_table_is_named(provider: str, text: str, said: str, tmp_path: Path) -> None:
+def test_a_broken_table_is_named(provider: str, text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "broken.txt"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
         encoder(f"{provider}:{path}")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_broken_number_is_named_when_it_is_read(tmp_path: Path) -> None:

@@ -209,8 +209,8 @@ def _answered(sides: Sequence[Side], unit: Unit) -> Item:
     game, image, turn = unit
     question, category, answer = (first_value(sides, name, unit) for name in ("question", "category", "answer"))
     right = [side.value("right", unit) for side in sides]
-    said = tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in sides)
-    answers = tuple((side.model.label, text, WORDS[ok]) for side, text, ok in zip(sides, said, right, strict=True))
+    texts = tuple(side.value("oracle_answer", unit) or NOT_ASKED for side in sides)
+    answers = tuple((side.model.label, text, WORDS[ok]) for side, text, ok in zip(sides, texts, right, strict=True))
     types = ", ".join(kind for kind in KINDS if first_value(sides, kind, unit))
     wrong = tuple(place for place, ok in enumerate(right) if ok is False)
     return Item(
@@ -225,6 +225,6 @@ def _answered(sides: Sequence[Side], unit: Unit) -> Item:
             SmallTable("oracles", ("oracle", "answer", "right"), answers, wrong),
         ),
         image=image,
-        outputs=said,
+        outputs=texts,
         ids={"game_id": game, "image_id": image, "turn": turn},
     )

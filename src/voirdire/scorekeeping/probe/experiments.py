@@ -23,8 +23,7 @@ from voirdire.models import Epoch
 from voirdire.progress import UNSEEN, Progress, Stages, silent
 from voirdire.runs.limit import Drawn
 from voirdire.scorekeeping.exam import ProbeTraining
-from voirdire.scorekeeping.measures import RIGHT, TURN
-from voirdire.scorekeeping.point_items import item_frame, points_frame
+from voirdire.scorekeeping.measures import RIGHT, TURN, item_frame, points_frame
 from voirdire.scorekeeping.points import Points, ScoreTask, SentenceNumbers, points_of
 from voirdire.scorekeeping.probe.sample import Control, ProbeSample, controlled, scaling_of, words_only
 from voirdire.scorekeeping.probe.splits import Splits

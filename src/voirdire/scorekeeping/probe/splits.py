@@ -138,13 +138,13 @@ def split_data(train: ProbeData, valid: ProbeData | None, test: ProbeData | None
         warning = "There are no test dialogues; the scores are those on valid, on which the epoch was chosen."
         return Splits(train, valid, replace(valid, name="valid"), SCORED_ON_VALID, (warning,))
     if test is not None:
-        kept, held = _deal(train, (1 - HELD_OUT, HELD_OUT), seed)
+        kept, chosen = _deal(train, (1 - HELD_OUT, HELD_OUT), seed)
         warning = (
-            f"{counted(len(held), 'dialogue')} of train, drawn by seed {seed}, are held out to choose the epoch; the "
+            f"{counted(len(chosen), 'dialogue')} of train, drawn by seed {seed}, are held out to choose the epoch; the "
             f"probe learns from the other {len(kept):,}."
         )
         split = f"valid {HELD_OUT:.0%} of train"
-        return Splits(train.only("train", kept), train.only("valid", held), test, split, (warning,))
+        return Splits(train.only("train", kept), train.only("valid", chosen), test, split, (warning,))
     learnt, chosen, scored = _deal(train, SHARES, seed)
     warning = (
         f"One split is given; its dialogues are dealt out by seed {seed}: {len(learnt):,} to learn from, "

@@ -14,8 +14,7 @@ from voirdire.scorekeeping.humans import FLEISS_KAPPA, JUDGED, judged_runs
 from voirdire.scorekeeping.judge import UNREAD
 from voirdire.scorekeeping.measures import RIGHT, SEEN, by_dialogue_key, confusion_key
 from voirdire.scorekeeping.probe.measures import ALPHA, WORDS, control_mark
-from voirdire.scorekeeping.section.probes import Probe, detailed, probes_of
-from voirdire.scorekeeping.section.scoreboards import board_drills
+from voirdire.scorekeeping.section.probes import Probe, board_drills, detailed, probes_of
 from voirdire.scorekeeping.section.tables import (
     asked_table,
     board_table,
