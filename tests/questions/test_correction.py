@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 from oracle_games import BOX, Says, figures, game
+from question_games import GivenAnswers
 
 from voirdire.errors import UsageError
 from voirdire.formats.guesswhat import ANSWERS, Game
@@ -19,7 +20,7 @@ from voirdire.questions.correction import WEIGHTS, Confusion, confusion_of, gain
 from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.kinds import own_lexicon
 from voirdire.questions.oracle_accuracy import score_oracle
-from voirdire.questions.oracles import Asked, GivenAnswers
+from voirdire.questions.oracles import Asked
 from voirdire.questions.score import score_questions
 from voirdire.runs import write_run
 from voirdire.world.scene import make_scene

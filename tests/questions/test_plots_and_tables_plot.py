@@ -1,12 +1,11 @@
 """Effectiveness by turn, drawn."""
 
 import pytest
-from question_games import FIGURE, FIGURE_ANSWERS, game, given
+from question_games import FIGURE, FIGURE_ANSWERS, GivenAnswers, game, given
 
 from voirdire.errors import UsageError
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.metrics.key import Key
-from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.plots_and_tables import drawing, plot_turns
 from voirdire.questions.score import score_questions
 from voirdire.runs.estimate import Estimate, Measures

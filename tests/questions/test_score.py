@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from question_games import FIGURE, FIGURE_ANSWERS, game, given, twenty
+from question_games import FIGURE, FIGURE_ANSWERS, GivenAnswers, game, given, twenty
 
 from voirdire.errors import UsageError
 from voirdire.formats.game_logs import GameLog
@@ -12,7 +12,6 @@ from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.record import Rows
 from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.games import GamesFile, ObjectLists
-from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.reference_sets import answered_games
 from voirdire.questions.score import score_questions
 

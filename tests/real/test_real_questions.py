@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from question_games import GivenAnswers
 
 from voirdire.formats.coco import read_coco
 from voirdire.formats.game_logs import FORMAT as GAME_LOGS
@@ -14,7 +15,6 @@ from voirdire.formats.twenty_questions import FORMAT as TWENTY
 from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.games import coco_lists, join_logs, original_lists, read_games_file, with_lists
 from voirdire.questions.oracle_accuracy import score_agreement
-from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.score import score_questions
 
 pytestmark = pytest.mark.slow

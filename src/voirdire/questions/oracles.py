@@ -117,19 +117,6 @@ class TableOracle:
 
 
 @dataclass(frozen=True, eq=False)
-class GivenAnswers:
-    """Answers that are at hand, one record per game, in the order of the games that are asked about."""
-
-    answers: Sequence[ObjectAnswers]
-    identity: str = ""
-
-    def answer(self, games: Sequence[Game], progress: Progress = silent) -> list[ObjectAnswers]:
-        """All of them; of fewer games, theirs."""
-        asked = {game.id for game in games}
-        return [answers for answers in self.answers if len(games) >= len(self.answers) or answers.game_id in asked]
-
-
-@dataclass(frozen=True, eq=False)
 class Asked:
     """Games and the answers about their objects; games of 20 questions carry these, so that `answers` is None.
 

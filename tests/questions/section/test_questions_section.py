@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from question_games import AGAIN, FIGURE, FIGURE_ANSWERS, WELL, game, given, twenty
+from question_games import AGAIN, FIGURE, FIGURE_ANSWERS, WELL, GivenAnswers, game, given, twenty
 from section_checks import cells, check_section, draw_charts, tables, texts
 
 from voirdire.formats.oracle_answers import ObjectAnswers, OracleAnswers
@@ -10,7 +10,6 @@ from voirdire.formats.record import Rows
 from voirdire.questions.exam import ScoreQuestionsOptions
 from voirdire.questions.kinds import QuestionTexts, own_lexicon, score_kinds
 from voirdire.questions.oracle_accuracy import score_agreement, score_oracle
-from voirdire.questions.oracles import GivenAnswers
 from voirdire.questions.score import score_questions
 from voirdire.questions.section import questions_section
 from voirdire.section.content import Boxes, Cell, Grid, Model, Section, SmallTable, Text
