@@ -1,5 +1,6 @@
 """The trainer by itself: its schedule, which weights it keeps, when it stops, and how it goes on from a checkpoint."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,9 @@ from torch import Tensor, nn
 
 from voirdire.errors import CacheWarning, InputError, UsageError
 from voirdire.formats.files import open_source
-from voirdire.models import Epoch, TrainingSchedule
+from voirdire.models import Epoch, OptimiserName, TrainingSchedule
 from voirdire.models.array_file import read_arrays, write_arrays
+from voirdire.models.optimisers import make_optimiser
 from voirdire.models.trainer import Trainable, Trained, Trainer, _About, read_checkpoint, train
 
 SCHEDULE = TrainingSchedule(epochs=4, batch=8, rate=0.05, clip=1.0, seed=3)
@@ -116,9 +118,159 @@ def test_the_step_gets_shorter_from_epoch_to_epoch() -> None:
     while not trainer.finished:
         for rows in trainer.batches(trainer.position.epoch):
             trainer.step(rows)
-            rates.append(trainer.adam.param_groups[0]["lr"])
+            rates.append(trainer.optimiser.param_groups[0]["lr"])
         trainer.close_epoch()
     assert rates == [0.4, 0.2, 0.1]
+
+
+def rates(schedule: TrainingSchedule) -> list[float]:
+    """The step at each step of a training of 50 examples."""
+    trainer, found = Trainer(Signs(), schedule), []
+    while not trainer.finished:
+        for rows in trainer.batches(trainer.position.epoch):
+            trainer.step(rows)
+            found.append(trainer.optimiser.param_groups[0]["lr"])
+        trainer.close_epoch()
+    return found
+
+
+BRIEF = TrainingSchedule(epochs=2, batch=20, rate=0.5, clip=0.0, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"step_decay": 0.5}, [0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625]),
+        ({"decay": 0.5, "step_decay": 0.5}, [0.5, 0.25, 0.125, 0.03125, 0.015625, 0.0078125]),
+        ({"doubled_at": (2, 5)}, [0.5, 1.0, 1.0, 1.0, 2.0, 2.0]),
+        ({"warm_up": 4, "warm_from": 0.2}, [0.1, 0.2, 0.3, 0.4, 0.5, 0.5]),
+        ({"steps": 4}, [0.5] * 4),
+        ({"epochs": 9, "steps": 3}, [0.5] * 3),
+    ],
+)
+def test_the_step_follows_its_schedule(changes: dict[str, object], expected: list[float]) -> None:
+    assert rates(replace(BRIEF, **changes)) == pytest.approx(expected)  # type: ignore[arg-type]
+
+
+def test_an_epoch_that_the_last_step_cuts_counts_what_it_had() -> None:
+    whole, cut = train(Signs(), replace(BRIEF, epochs=1)), train(Signs(), replace(BRIEF, epochs=1, steps=2))
+    trainer = Trainer(Signs(), BRIEF)
+    losses = [trainer.step(rows) for rows in trainer.batches(0)]
+    assert cut.history[0].loss == pytest.approx(np.mean(losses[:2]))
+    assert whole.history[0].loss == pytest.approx((20 * losses[0] + 20 * losses[1] + 10 * losses[2]) / 50)
+
+
+def by_hand(name: str, gradients: list[float]) -> float:
+    """Where a number ends that begins at 0, with steps of 0.1: the formulas of `optimisers`, and of their papers."""
+    w = m = v = 0.0
+    for at, g in enumerate(gradients, start=1):
+        if name == "rmsprop":
+            v = 0.99 * v + 0.01 * g * g
+            w -= 0.1 * g / (v**0.5 + 1e-8)
+        elif name == "sgd":
+            m = 0.9 * m + g
+            w -= 0.1 * m
+        else:
+            m = 0.9 * m + 0.1 * g
+            v = 0.999 * v + 0.001 * g * g if name == "adam" else max(0.999 * v, abs(g) + 1e-8)
+            size = (v / (1 - 0.999**at)) ** 0.5 + 1e-8 if name == "adam" else v
+            w -= 0.1 * m / (1 - 0.9**at) / size
+    return w
+
+
+OPTIMISERS = ["adam", "adamax", "rmsprop", "sgd"]
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_optimisers_by_hand(name: OptimiserName) -> None:
+    network = nn.Linear(1, 1, bias=False)
+    with torch.no_grad():
+        network.weight.zero_()
+    optimiser = make_optimiser(network, replace(BRIEF, optimiser=name, rate=0.1, momentum=0.9))
+    gradients = [0.5, -0.25, 1.0, 0.125]
+    for gradient in gradients:
+        network.weight.grad = torch.full((1, 1), gradient)
+        optimiser.step()
+    assert float(network.weight.detach()) == pytest.approx(by_hand(name, gradients), rel=1e-5)
+
+
+class Killed(Exception):
+    """The end of a training before its end."""
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+@pytest.mark.parametrize("at", [1, 7, 16])
+def test_a_training_that_was_killed_ends_with_the_same_bytes(tmp_path: Path, name: OptimiserName, at: int) -> None:
+    path = tmp_path / "state.npz"
+    schedule = replace(SCHEDULE, optimiser=name, momentum=0.5, step_decay=0.9, warm_up=5)
+
+    class Dies(Signs):
+        def scores(self, rows: np.ndarray, step: int) -> tuple[Tensor, Tensor]:
+            if step == at:
+                raise Killed
+            return super().scores(rows, step)
+
+    with pytest.raises(Killed):
+        train(Dies(), schedule, checkpoint=path, every=0.0)
+    rest = Signs()
+    resumed, whole = train(rest, schedule, checkpoint=path, every=0.0), train(Signs(), schedule)
+    assert rest.steps[0] == at
+    assert {key: array.tobytes() for key, array in resumed.weights.items()} == {
+        key: array.tobytes() for key, array in whole.weights.items()
+    }
+    assert resumed.history == whole.history
+
+
+def test_the_last_weights_are_kept_where_that_is_asked() -> None:
+    last = replace(SCHEDULE, keep="last", patience=2)
+    made = train(Signs([0.5, 0.2, 0.3, 0.2]), last)
+    assert (made.epoch, len(made.history)) == (4, 4)
+    assert same(made, train(Signs(), SCHEDULE))
+    # Patience still counts from the smallest error.
+    assert len(train(Signs([0.1, 0.2, 0.3, 0.2]), last).history) == 3
+
+
+def test_a_learner_may_have_a_loss_of_its_own() -> None:
+    class Squares(Signs):
+        def loss(self, rows: np.ndarray, step: int) -> tuple[Tensor, int]:
+            scores, labels = self.scores(rows, step)
+            return ((scores[:, 0] - labels) ** 2).mean(), 7
+
+    learner = Squares()
+    made = train(learner, SCHEDULE)
+    assert made.history[0].error == (50 - 7 * 7) / 50
+    assert not made.weights["output.weight"][1].any()
+    assert made.weights["output.weight"][0].any()
+
+
+def test_loss_and_step_are_watched() -> None:
+    seen: list[tuple[float, float]] = []
+    made = train(Signs(), replace(SCHEDULE, batch=2, decay=0.5), watch=lambda *at: seen.append(at))
+    assert len(seen) == 4 * 2
+    assert [rate for _, rate in seen] == [0.05, 0.05, 0.025, 0.025, 0.0125, 0.0125, 0.00625, 0.00625]
+    assert seen[-1][0] == pytest.approx(made.history[-1].loss, rel=0.5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"clip": 5.0}, [[1.5, 2.0], [0.0, 4.33]]),
+        ({"clip": 2.5, "clip_each": True}, [[1.5, 2.0], [0.0, 2.5]]),
+        ({"clamp": 3.5, "clip": 0.0}, [[3.0, 3.5], [0.0, 3.5]]),
+        ({"clip": 0.0}, [[3.0, 4.0], [0.0, 8.66]]),
+    ],
+)
+def test_gradients_are_limited(changes: dict[str, object], expected: list[list[float]]) -> None:
+    learner = Signs()
+    learner.network.output = nn.Linear(2, 2, bias=False)
+    learner.network.register_parameter("other", nn.Parameter(torch.zeros(2)))
+    learner.network.output.weight = nn.Parameter(torch.zeros(2))
+    trainer = Trainer(learner, replace(BRIEF, **changes))  # type: ignore[arg-type]
+    learner.network.output.weight.grad = torch.tensor([3.0, 4.0])
+    learner.network.get_parameter("other").grad = torch.tensor([0.0, 8.66])
+    trainer._limit_gradients()
+    found = [learner.network.output.weight.grad.tolist(), learner.network.get_parameter("other").grad.tolist()]
+    assert np.allclose(found, expected, atol=2e-3)
 
 
 def test_gradients_are_clipped() -> None:

@@ -15,10 +15,11 @@ start   `uniform` within ±0.08; `fan-in`: matrices and biases uniform within ±
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from voirdire.models import OptimiserName
+
 LabelRule = Literal["majority", "drawn", "second"]
 WordRule = Literal["treebank", "marks-off"]
 StartRule = Literal["uniform", "fan-in"]
-OptimiserName = Literal["adam", "adamax", "rmsprop", "sgd"]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The one trainer: Adam on the cross-entropy of labels, which goes on where it was when it is killed.
+"""The one trainer: steps on the cross-entropy of labels, or on a learner's own loss; it goes on where it was killed.
 
     minimise  1/N · Σ_i −log softmax(scores_i)[label_i]        gradients no longer than `clip`
 
@@ -7,10 +7,10 @@ an epoch's examples is drawn from the seed and the epoch's number, and one threa
 options and machine give the same weights. The weights are those after the epoch with the smallest error on the
 validation examples, the first of them where several are equal; without such examples, those after the last epoch.
 
-A checkpoint is one file of numbers and text alone: the weights, Adam's moments, how far the training is and the best
-weights so far. That is all that the next step depends on beside the seed, so a training that was killed ends with the
-same weights as one that was not. A damaged one gives a warning, and the training begins anew. A training whose loss or
-weights are no longer finite ends with an error.
+A checkpoint is one file of numbers and text alone: the weights, the optimiser's moments, how far the training is and
+the best weights so far. That is all that the next step depends on beside the seed, so a training that was killed ends
+with the same weights as one that was not. A damaged one gives a warning, and the training begins anew. A training whose
+loss or weights are no longer finite ends with an error.
 """
 
 import math
@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -34,6 +34,7 @@ from voirdire.errors import CacheWarning, InputError, Problem, UsageError
 from voirdire.formats.files import open_source
 from voirdire.models import Epoch, TrainingSchedule
 from voirdire.models.array_file import read_arrays, write_arrays
+from voirdire.models.optimisers import clamp_gradients, clip_each, make_optimiser, read_moments, set_moments
 from voirdire.progress import Progress, silent
 
 EVERY = 60.0
@@ -49,9 +50,15 @@ Rows = npt.NDArray[np.int64]
 Weights = dict[str, npt.NDArray[np.float32]]
 Ended = Callable[[int, Epoch], None]
 """Gets the number of an epoch, from 1, and how it went."""
+Watch = Callable[[float, float], None]
+"""Gets the mean loss of an epoch so far, and the optimiser's step."""
 
 
 def ignore_epoch(number: int, epoch: Epoch) -> None:
+    """Do nothing."""
+
+
+def ignore_loss(loss: float, rate: float) -> None:
     """Do nothing."""
 
 
@@ -60,7 +67,7 @@ class Trainable(nn.Module):
 
     def arrays(self) -> Weights:
         """All weights by name."""
-        return {name: value.detach().numpy() for name, value in self.state_dict().items()}
+        return {name: value.detach().cpu().numpy() for name, value in self.state_dict().items()}
 
     def set(self, arrays: Weights) -> None:
         """Take all weights from arrays."""
@@ -82,7 +89,7 @@ class Learner(Protocol):
     def __len__(self) -> int: ...
 
     def order(self, rng: np.random.Generator) -> Rows:
-        """All examples, in the order in which an epoch takes them."""
+        """The examples of an epoch, as many as there are, in their order; what an epoch draws is drawn here."""
 
     def scores(self, rows: Rows, step: int) -> tuple[Tensor, Tensor]:
         """Scores (n, classes) of n examples in the step of this number, from 0, and their labels (n)."""
@@ -91,11 +98,19 @@ class Learner(Protocol):
         """Mean loss, where it is taken, and share of errors on the validation examples, where there are any."""
 
 
+@runtime_checkable
+class OwnLoss(Protocol):
+    """A learner that is not trained on the cross-entropy of its scores."""
+
+    def loss(self, rows: Rows, step: int) -> tuple[Tensor, int]:
+        """The mean loss of some examples in the step of this number, from 0, and how many of them are right."""
+
+
 class Position(msgspec.Struct, frozen=True):
     """How far a training is.
 
     epoch, batch  the next batch, both from 0
-    steps         Adam's steps so far
+    steps         steps so far
     loss, right   sums over the examples of this epoch so far
     best          the epoch, from 1, with the smallest error on the validation examples; 0 before the first
     """
@@ -112,7 +127,7 @@ class Position(msgspec.Struct, frozen=True):
 class Checkpoint(msgspec.Struct, frozen=True):
     """Everything that a training goes on from; arrays by the names of the weights.
 
-    first, second  Adam's moments
+    first, second  the optimiser's moments
     best           the weights of the best epoch so far; none before the first
     """
 
@@ -137,7 +152,7 @@ class Trainer:
 
     def __init__(self, learner: Learner, schedule: TrainingSchedule) -> None:
         self.learner, self.schedule = learner, schedule
-        self.adam = torch.optim.Adam(learner.network.parameters(), lr=schedule.rate, fused=True)
+        self.optimiser = make_optimiser(learner.network, schedule)
         self.position = Position()
         self.best: Weights = {}
 
@@ -154,27 +169,44 @@ class Trainer:
 
     @property
     def finished(self) -> bool:
-        """Whether no epoch is left, or the error has not fallen for too long."""
+        """Whether no epoch or step is left, or the error has not fallen for too long."""
         at, patience = self.position, self.schedule.patience
-        return at.epoch >= self.schedule.epochs or (patience is not None and at.epoch - at.best >= patience)
+        patient = patience is None or at.epoch - self._lowest < patience
+        return at.epoch >= self.schedule.epochs or self._no_step_left or not patient
+
+    @property
+    def _no_step_left(self) -> bool:
+        return self.schedule.steps is not None and self.position.steps >= self.schedule.steps
+
+    @property
+    def _lowest(self) -> int:
+        """The epoch, from 1, with the smallest error."""
+        errors = [epoch.valid_error for epoch in self.position.history if epoch.valid_error is not None]
+        return errors.index(min(errors)) + 1 if errors else self.position.epoch
+
+    @property
+    def rate(self) -> float:
+        """The optimiser's next step."""
+        return self.schedule.rate_at(self.position.epoch, self.position.steps)
 
     def batches(self, epoch: int) -> Iterator[Rows]:
         """The examples of each batch of an epoch that is left."""
         order = self.learner.order(np.random.default_rng([self.schedule.seed, epoch]))
         size = self.schedule.batch
         for start in range(self.position.batch * size, len(order), size):
+            if self._no_step_left:
+                return
             yield order[start : start + size]
 
     def step(self, rows: Rows) -> float:
         """One step on these examples; returns their mean loss before it."""
-        was, network = self.position, self.learner.network
-        self.adam.param_groups[0]["lr"] = self.schedule.rate * self.schedule.decay**was.epoch
-        self.adam.zero_grad()
-        scores, labels = self.learner.scores(rows, was.steps)
-        loss = cross_entropy(scores, labels)
+        was = self.position
+        self.optimiser.param_groups[0]["lr"] = self.rate
+        self.optimiser.zero_grad()
+        loss, right = self._loss(rows)
         loss.backward()  # type: ignore[no-untyped-call]
-        network.clip_gradients(self.schedule.clip)
-        self.adam.step()
+        self._limit_gradients()
+        self.optimiser.step()
         mean = loss.item()
         if not math.isfinite(mean):
             raise _diverged(was, f"the loss is {mean}")
@@ -183,18 +215,35 @@ class Trainer:
             batch=was.batch + 1,
             steps=was.steps + 1,
             loss=was.loss + mean * len(rows),
-            right=was.right + int((scores.detach().argmax(dim=1) == labels).sum()),
+            right=was.right + right,
         )
         return mean
 
+    def _loss(self, rows: Rows) -> tuple[Tensor, int]:
+        if isinstance(self.learner, OwnLoss):
+            return self.learner.loss(rows, self.position.steps)
+        scores, labels = self.learner.scores(rows, self.position.steps)
+        return cross_entropy(scores, labels), int((scores.detach().argmax(dim=1) == labels).sum())
+
+    def _limit_gradients(self) -> None:
+        schedule, network = self.schedule, self.learner.network
+        if schedule.clamp:
+            clamp_gradients(network, schedule.clamp)
+        if schedule.clip_each and schedule.clip:
+            clip_each(network, schedule.clip)
+        else:
+            network.clip_gradients(schedule.clip)
+
     def close_epoch(self) -> Epoch:
         """Validate after the last batch of an epoch, and keep the weights if they are the best so far."""
-        was, size = self.position, len(self.learner)
+        was = self.position
+        size = min(was.batch * self.schedule.batch, len(self.learner))
         with torch.no_grad():
             epoch = Epoch(was.loss / size, (size - was.right) / size, *self.learner.validate())
         if bad := _not_finite(self.learner.network.arrays()):
             raise _diverged(was, f"the weights {bad} are not finite")
-        better = not was.best or _is_better(epoch, was.history[was.best - 1])
+        last = self.schedule.keep == "last"
+        better = last or not was.best or _is_better(epoch, was.history[was.best - 1])
         if better:
             self.best = {name: array.copy() for name, array in self.learner.network.arrays().items()}
         best = was.epoch + 1 if better else was.best
@@ -203,21 +252,23 @@ class Trainer:
 
     def state(self) -> Checkpoint:
         """All that the next step depends on."""
-        moments = {name: self.adam.state[weight] for name, weight in self.learner.network.named_parameters()}
-        first = {name: moment["exp_avg"].numpy() for name, moment in moments.items()}
-        second = {name: moment["exp_avg_sq"].numpy() for name, moment in moments.items()}
-        return Checkpoint(self.position, self.learner.network.arrays(), first, second, self.best)
+        network, name = self.learner.network, self.schedule.optimiser
+        first, second = (
+            {weight: moment.cpu().numpy() for weight, moment in read_moments(self.optimiser, name, network, at).items()}
+            for at in (0, 1)
+        )
+        return Checkpoint(self.position, network.arrays(), first, second, self.best)
 
     def take_up(self, state: Checkpoint) -> None:
         """Go on from there."""
         self.position, self.best = state.position, state.best
-        self.learner.network.set(state.weights)
-        for name, parameter in self.learner.network.named_parameters():
-            self.adam.state[parameter] = {
-                "step": torch.tensor(float(state.position.steps)),
-                "exp_avg": torch.from_numpy(state.first[name]),
-                "exp_avg_sq": torch.from_numpy(state.second[name]),
-            }
+        network = self.learner.network
+        network.set(state.weights)
+        first, second = (
+            {weight: torch.from_numpy(moment) for weight, moment in moments.items()}
+            for moments in (state.first, state.second)
+        )
+        set_moments(self.optimiser, self.schedule.optimiser, network, state.position.steps, first, second)
 
 
 def _not_finite(arrays: Weights) -> str:
@@ -245,6 +296,7 @@ def train(
     every: float = EVERY,
     progress: Progress = silent,
     ended: Ended = ignore_epoch,
+    watch: Watch = ignore_loss,
 ) -> Trained:
     """All epochs of a training, from its first weights or from where it was.
 
@@ -252,6 +304,7 @@ def train(
     checkpoint  where the state is kept every so many seconds and after epochs that are not brief, and resumed from
     progress    gets the number of examples, over all epochs
     ended       gets each epoch, those before a checkpoint again
+    watch       gets loss and step whenever `progress` is called inside an epoch
     """
     trainer, identity = Trainer(learner, schedule), identity or {}
     state = None if checkpoint is None else read_checkpoint(checkpoint, identity)
@@ -273,6 +326,8 @@ def train(
             for rows in trainer.batches(trainer.position.epoch):
                 trainer.step(rows)
                 if trainer.position.batch % BATCHES == 0:
+                    at = trainer.position
+                    watch(at.loss / (trainer.done - at.epoch * len(learner)), trainer.rate)
                     progress(trainer.done, trainer.total)
                 keep(every)
             epoch = trainer.close_epoch()
