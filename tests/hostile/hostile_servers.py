@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import zlib
+from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any
 
@@ -320,6 +321,9 @@ def _naming_the_key(text: str) -> Iterable[tuple[str, Say, str]]:
         always(Answer("".join(f"%{ord(sign):02X}" for sign in text).encode(), 400)),
         "",
     )
+    yield "in UTF-16", always(Answer(text.encode("utf-16"), 400)), ""
+    yield "in base64", always(error(400, b64encode(f"Bearer {text}".encode()).decode())), ""
+    yield "as its content encoding", some(Answer(GOOD, headers={"Content-Encoding": text})), "content encoding '****'"
     yield "in a name of the error", always(reply({"error": {text: text}}, 400)), ""
     yield (
         "in a refused item",

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,7 +43,13 @@ IMAGES = 3
 _SPELLINGS = re.compile(
     "|".join(
         re.escape(text)
-        for text in (KEY, "".join(f"\\u{ord(s):04x}" for s in KEY), "".join(f"%{ord(s):02X}" for s in KEY))
+        for text in (
+            KEY,
+            "".join(f"\\u{ord(s):04x}" for s in KEY),
+            "".join(f"%{ord(s):02X}" for s in KEY),
+            r"\x00".join(KEY),
+            b64encode(b"Bearer " + KEY.encode()).decode()[12:-4],
+        )
     )
 )
 

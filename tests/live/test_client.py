@@ -142,12 +142,40 @@ def test_a_key_is_in_no_message_log_or_repr(caplog: pytest.LogCaptureFixture, mo
         ("https://models.example:port/v1", "names no URL"),
         ("http://[::ffff:8.8.8.8]/v1", "must be https"),
         ("http://127.0.0.1.example.com/v1", "must be https"),
+        ("https://fa\u00df.example/v1", "plain ASCII"),
+        ("https://\uff45vil.example/v1", "plain ASCII"),
+        ("https://good.example\t.evil/v1", "plain ASCII"),
+        ("https://good.example\\.evil/v1", "plain ASCII"),
+        ("https://models.example/v1\x01", "plain ASCII"),
+        ("https://models.example /v1", "plain ASCII"),
     ],
 )
 def test_urls_that_are_refused(url: str, said: str) -> None:
     with pytest.raises(UsageError, match=said) as caught:
         Endpoint.at(url)
     assert "pw" not in str(caught.value)
+
+
+def opened(endpoint: Endpoint) -> None:
+    """Connect to nobody."""
+
+    async def go() -> None:
+        async with Client(endpoint):
+            pass
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("url", ["https://[v1.a]/v1", f"https://models.example/{'v' * 70_000}"])
+def test_urls_that_the_client_cannot_ask_are_refused(url: str) -> None:
+    with pytest.raises(UsageError, match="`model` names no URL that can be asked: "):
+        opened(Endpoint.at(url))
+
+
+@pytest.mark.parametrize("proxy", ["http://fa\u00df\u200b.example:80", "http://[v1.a]:80"])
+def test_a_proxy_that_the_client_cannot_ask_is_refused(proxy: str) -> None:
+    with pytest.raises(UsageError, match="`proxy` names no URL that can be asked$"):
+        opened(Endpoint.at("https://models.example/v1", proxy=proxy))
 
 
 @pytest.mark.parametrize("url", ["http://localhost:8000/v1/", "http://[::1]/v1", "http://127.1.2.3/v1"])

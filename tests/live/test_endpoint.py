@@ -1,5 +1,8 @@
 """URLs, headers and keys: what is sent where, and what is masked in what comes back."""
 
+import base64
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,6 +73,23 @@ def test_a_key_is_masked_however_it_is_written(how: int, between: str, place: in
     spelled = escapes(KEY[:place], how) + between + escapes(KEY[place:], how)
     assert endpoint().masked(f"a{spelled}b".encode()) == b"a****b"
     assert endpoint().masked_text(f"ä{spelled}b") == "ä****b"
+
+
+@pytest.mark.parametrize("around", [("", ""), ("Bearer ", ""), ("me:", "\n"), ("x", "y"), ("xy", "zz")])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def test_a_key_in_base64_is_masked(around: tuple[str, str], encode: Callable[[bytes], bytes]) -> None:
+    key = "sk~planted?4711>"
+    packed = encode(f"{around[0]}{key}{around[1]}".encode())
+    left = endpoint(key).masked(packed)
+    assert b"****" in left
+    # What is left on both sides has at most one character of the key in it.
+    assert len(left) - 4 <= len(encode("".join(around).encode())) + 8
+    assert endpoint(key).masked(b"c2xhbnRlZA==") == b"c2xhbnRlZA=="
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_key_in_utf_16_is_masked(encoding: str) -> None:
+    assert KEY[1:-1].encode(encoding)[1:-1] not in endpoint().masked(KEY.encode(encoding))
 
 
 @given(st.binary(max_size=200))

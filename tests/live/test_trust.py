@@ -27,7 +27,9 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("openai:m@http://localhost:8000/v1", "localhost:8000"),
         ("openai:m@http://[::1]:8000/v1", "[::1]:8000"),
         ("openai:m@http://api.openai.com/v1", "http://api.openai.com"),
-        ("openai:m@https://аpi.openai.com/v1", "xn--pi-6kc.openai.com"),
+        ("openai:m@https://аpi.openai.com/v1", r"openai:m@https://\u0430pi.openai.com/v1"),
+        # Some read this as fass.example, others as xn--fa-hia.example.
+        ("openai:m@https://faß.example/v1", r"openai:m@https://fa\xdf.example/v1"),
         ("openai:m@https://api.openai.com@evil.example/v1", "openai:m@https://api.openai.com@evil.example/v1"),
         ("openai:m@https://evil.example/https://api.openai.com", "evil.example"),
         ("openai:m@https://api.openai.com.evil.example/v1", "api.openai.com.evil.example"),

@@ -137,6 +137,7 @@ class Client:
         for library in ("httpx2", "httpcore2"):
             # They write down what a server sends before it is masked.
             logging.getLogger(library).setLevel(logging.WARNING)
+        _check_urls(self.endpoint)
         self._http = httpx2.AsyncClient(
             headers={"Accept-Encoding": ENCODINGS, **self.endpoint.headers},
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
@@ -254,7 +255,8 @@ class Client:
         async with self._http.stream(method, self.endpoint.below(path), content=body) as response:
             is_reply = response.status_code == 200
             most = LARGEST if is_reply else server_errors.LARGEST
-            packed = Body(response.headers.get("content-encoding", ""), most, cut=not is_reply)
+            encoding = self.endpoint.masked_text(response.headers.get("content-encoding", ""))
+            packed = Body(encoding, most, cut=not is_reply)
             async for piece in response.aiter_raw():
                 packed.add(piece)
                 if packed.full:
@@ -304,6 +306,19 @@ class Client:
         hint = error.hint(self.endpoint.key is not None, self.served, self._where)
         said = f"said {error.status}" if error.status else f"sent an {NO_REPLY}"
         return Refused(f"{self.endpoint.below(path)} {said}: {error.message}{hint}", error)
+
+
+def _check_urls(endpoint: Endpoint) -> None:
+    """Refuse URLs that the client does not take, beside those that `Endpoint` refuses."""
+    import httpx2
+
+    for option, url in (("model", endpoint.url), ("proxy", endpoint.proxy.reveal() if endpoint.proxy else "")):
+        try:
+            httpx2.URL(url)
+        except (httpx2.InvalidURL, ValueError) as error:
+            # Of a proxy's URL, which may have a password, nothing is shown.
+            why = f": {error}" if option == "model" else ""
+            raise UsageError(f"`{option}` names no URL that can be asked{why}") from None
 
 
 def _context(ca: str) -> ssl.SSLContext:

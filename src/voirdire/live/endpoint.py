@@ -2,12 +2,13 @@
 
 A URL must be https, unless its host is this machine or insecurity is asked for. Redirects are not followed: a key goes
 to the host that was named and to no other. What a server sends back is masked before anything else sees it: a key in
-it, also one that is written in escapes of JSON, URLs or HTML, or broken into lines, becomes a few stars.
+it, also one that is written in escapes of JSON, URLs or HTML, in base64, or broken into lines, becomes a few stars.
 
     https://host/v1                                                         and what is asked below it
     https://NAME.openai.azure.com/openai/deployments/D?api-version=V        Azure: its key goes into the header api-key
 """
 
+import base64
 import ipaddress
 import os
 import re
@@ -24,6 +25,8 @@ SHORTEST = 8
 MASK = b"****"
 VARIABLE = "env:"
 """What stands before the environment variable that a header's value is taken from."""
+_PLAIN = re.compile(r"[!-\[\]_a-z~]+")
+"""A URL that all who read it take for the same: libraries part or spell others in different ways."""
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SECRET_NAME = re.compile(r"key|token|secret|auth|password|cookie|credential|signature", re.IGNORECASE)
 _OURS = frozenset(
@@ -157,6 +160,8 @@ class Endpoint:
             raise UsageError(f"`model` must name a URL as https://host/v1, got {url!r}")
         if parts.username or parts.password:
             raise UsageError("`model` names a URL with a password; put the key into an environment variable")
+        if not _PLAIN.fullmatch(url):
+            raise UsageError(f"`model` must name a URL of plain ASCII characters (a host as xn--…), got {ascii(url)}")
         if parts.fragment or (parts.query and not re.fullmatch(r"api-version=[\w.-]+", parts.query)):
             raise UsageError(
                 f"`model` must name a URL without ? and #, but for ?api-version=VERSION, got "
@@ -198,7 +203,8 @@ class Endpoint:
     def _secrets(self) -> re.Pattern[bytes] | None:
         texts = {value.reveal() for value in (self.key, *(value for _, value in self.further)) if type(value) is Secret}
         texts |= set() if self.proxy is None else {unquote(urlsplit(self.proxy.reveal()).password or "")}
-        spelled = [_spelled(text) for text in sorted(texts, key=len, reverse=True) if len(text) >= SHORTEST]
+        long = [text for text in sorted(texts, key=len, reverse=True) if len(text) >= SHORTEST]
+        spelled = [*map(_spelled, long), *(re.escape(form) for text in long for form in _in_base64(text))]
         return re.compile(b"|".join(spelled)) if spelled else None
 
     def masked(self, data: bytes) -> bytes:
@@ -217,13 +223,23 @@ def _revealed(value: str | Secret) -> str:
 
 
 def _spelled(secret: str) -> bytes:
-    """The pattern of a secret: each character as it is or in escapes, and lines that end between two of them."""
+    """The pattern of a secret: each character as it is or in escapes, and lines or zeros (UTF-16) between two of them."""
     signs = [
         rb"(?:\\{0,8}%b|(?i:\\{1,8}u00%02x|%%%02x|&#x0{0,6}%x;|&#0{0,6}%d;))"
         % (re.escape(sign.encode()), ord(sign), ord(sign), ord(sign), ord(sign))
         for sign in secret
     ]
-    return rb"(?:[\r\n\t]|\\{1,8}[nrt]){0,4}".join(signs)
+    return rb"(?:[\0\r\n\t]|\\{1,8}[nrt]){0,4}".join(signs)
+
+
+def _in_base64(secret: str) -> set[bytes]:
+    """What base64 makes of a secret wherever it stands in a text, as in a proxy's password: of whole characters alone."""
+    forms: set[bytes] = set()
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + secret.encode())
+        form = encoded[-(-8 * before // 6) : 8 * (before + len(secret)) // 6]
+        forms |= {form, form.translate(bytes.maketrans(b"+/", b"-_"))}
+    return forms
 
 
 def is_loopback(host: str) -> bool:

@@ -60,7 +60,7 @@ class Wish:
 
 
 def host_of(spec: str) -> str:
-    """The host of a model's URL, in ASCII; the whole name of a model that has none."""
+    """The host of a model's URL; the whole name of a model that has none, or none in ASCII, which nothing is sent to."""
     try:
         parts = urlsplit(spec.rpartition("@")[2])
         host, port = parts.hostname or "", parts.port
@@ -69,11 +69,8 @@ def host_of(spec: str) -> str:
     if parts.scheme not in USUAL or not host:
         return spec
     if not host.isascii():
-        # Letters of other alphabets look like those of a host that is known.
-        try:
-            host = host.encode("idna").decode()
-        except UnicodeError:
-            return spec.encode("unicode_escape").decode()
+        # Letters of other alphabets look like those of a host that is known, and there are several ways to spell them.
+        return spec.encode("unicode_escape").decode()
     if ":" in host:
         host = f"[{host}]"
     if port is not None and port != USUAL[parts.scheme]:
