@@ -111,6 +111,15 @@ def test_what_is_damaged_is_named_and_the_rest_counts(
     assert (status, judgements.damage in err) == (0, True)
 
 
+def test_a_schema_that_is_no_text_is_a_line(study: OpenedStudy, called: Any) -> None:
+    changed(study, "PRAGMA journal_mode = DELETE")
+    whole = study.database.read_bytes()
+    assert whole.count(b"CREATE TABLE given") == 1
+    study.database.write_bytes(whole.replace(b"CREATE TABLE given", b"CREATE \xec\xecBLE given"))
+    status, _, err = called("study", "collect", str(study.folder), "-o", str(study.folder.with_name("out")))
+    assert (status, "a name that is no UTF-8" in err, "tasks and pictures are in other files" in err) == (2, True, True)
+
+
 def test_a_page_that_cannot_be_read_costs_what_is_on_it(tmp_path: Path) -> None:
     study = write_study(tmp_path / "study", plain_tasks(300), judges=1)
     store = JudgedStore(study)

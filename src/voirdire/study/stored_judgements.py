@@ -153,6 +153,16 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
         base.close()
 
 
+class _Connection(sqlite3.Connection):
+    """A connection all of whose errors are SQLite's: it quotes damaged names, which Python may fail to decode."""
+
+    def execute(self, *given: Any) -> sqlite3.Cursor:
+        try:
+            return super().execute(*given)
+        except UnicodeDecodeError:
+            raise sqlite3.DatabaseError("malformed: a name that is no UTF-8") from None
+
+
 def open_database(path: Path) -> sqlite3.Connection:
     """The file, and what SQLite keeps beside it, where these are plain files."""
     for beside in ("", "-wal", "-shm", "-journal"):
@@ -160,7 +170,7 @@ def open_database(path: Path) -> sqlite3.Connection:
         if place.exists() or place.is_symlink():
             check_file(place)
     try:
-        base = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+        base = sqlite3.connect(path, timeout=WAIT, isolation_level=None, factory=_Connection)
     except sqlite3.Error as error:
         raise unusable(path, error) from None
     base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
