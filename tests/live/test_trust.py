@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scripted import chat, serving
 
-from voirdire.errors import UsageError
+from voirdire.errors import OutputError, UsageError
 from voirdire.live.settings import LiveOptions
 from voirdire.live.trust import host_of, place, remember, remembered, ungranted, wishes, without_secrets
 from voirdire.world.build import build_world
@@ -90,6 +90,15 @@ def test_a_file_of_grants_that_is_none_is_refused_in_one_line(content: bytes) ->
     with pytest.raises(UsageError, match=r"trusted\.json: .*remove it") as caught:
         ungranted([], ())
     assert "\n" not in str(caught.value)
+
+
+def test_a_place_that_takes_no_grants_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: object, **more: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(OutputError, match=r"trusted\.json: .*Permission denied"):
+        remember(["MY_KEY@host.example"])
 
 
 def test_a_file_of_grants_that_others_may_write_is_refused() -> None:

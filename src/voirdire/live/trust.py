@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from voirdire.atomic import atomic_path
+from voirdire.atomic import atomic_path, unwritten
 from voirdire.bounded import Undecodable, decode
 from voirdire.errors import UsageError, shorten_text
 from voirdire.live.endpoint import header_variables, is_loopback
@@ -159,7 +159,10 @@ def remember(grants: Iterable[str]) -> None:
     """Keep grants for later calls, in a file that its owner alone reads."""
     path = place()
     every = sorted({*remembered(), *grants})
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise unwritten(path, error) from None
     with atomic_path(path) as partial:
         partial.chmod(0o600)
         partial.write_bytes(msgspec.json.format(msgspec.json.encode(every), indent=2) + b"\n")
