@@ -15,12 +15,13 @@ from voirdire.atomic import (
     check_output,
     hidden_folder,
     is_sealed,
+    lock_folder,
     read_sealed,
     sweep,
     write_atomic,
     write_sealed,
 )
-from voirdire.errors import OutputError
+from voirdire.errors import OutputError, UsageError
 
 
 def test_write_makes_folders_and_replaces(tmp_path: Path) -> None:
@@ -133,6 +134,16 @@ def test_among_many_files_nothing_is_looked_for(tmp_path: Path, monkeypatch: pyt
     assert looked == []
     write_atomic(tmp_path / "a.txt", b"x")
     assert looked == [tmp_path / "a.txt"]
+
+
+def test_a_folder_is_free_at_the_end_of_the_block_whoever_still_knows_the_lock(tmp_path: Path) -> None:
+    with lock_folder(tmp_path) as first, pytest.raises(UsageError, match="another run is at work here"):
+        lock_folder(tmp_path)
+    second = lock_folder(tmp_path)
+    second.release()
+    with lock_folder(tmp_path) as third:
+        pass
+    assert len({id(first), id(second), id(third)}) == 3
 
 
 def test_what_another_is_writing_is_not_swept(tmp_path: Path) -> None:

@@ -347,7 +347,24 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def lock_folder(folder: Path, name: str = "lock", wait: bool = False) -> "BaseFileLock":
+class FolderLock:
+    """The lock of a folder, held from its making to its release, or to the end of a block."""
+
+    def __init__(self, lock: "BaseFileLock") -> None:
+        self._lock = lock
+
+    def release(self) -> None:
+        """Let others work in the folder."""
+        self._lock.release()
+
+    def __enter__(self) -> "FolderLock":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
+
+
+def lock_folder(folder: Path, name: str = "lock", wait: bool = False) -> FolderLock:
     """Make the folder if need be and lock it until the lock is released, as at the end of a block, or the process ends.
 
     wait  whether to wait for another process that has the lock, instead of raising a UsageError
@@ -362,4 +379,4 @@ def lock_folder(folder: Path, name: str = "lock", wait: bool = False) -> "BaseFi
         lock.acquire(timeout=-1 if wait else 0)
     except Timeout:
         raise UsageError(f"{folder}: another run is at work here. Wait until it ends, or use another folder.") from None
-    return lock
+    return FolderLock(lock)
