@@ -1,6 +1,6 @@
 """Put the behaviours of hostile and quirky servers to a live model's client, and print how each call ends.
 
-python tests/hostile/servers.py                the interview alone, in this process: the table 'behaviour, outcome'
+python tests/hostile/servers.py                the table of outcomes: the interview alone, in this process
 python tests/hostile/servers.py --whole        `voirdire ask robustness` for each, files, scores and report
 python tests/hostile/servers.py --memory       that for the heavy ones, each in a process of its own, with its peak
 python tests/hostile/servers.py NAME …         only behaviours whose names have one of these in them
@@ -13,10 +13,9 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from hostile_servers import HEAVY, HOSTILE
 from quirky_servers import QUIRKY
 from scripted import Scripted, serving
 
-from voirdire.errors import VoirDireError
+from voirdire.errors import VoirDireError, shorten_text
 from voirdire.live.interview import Interview
 from voirdire.live.model import AnswerTask, Asking, JudgeTask, PointTask, Task, VisualInput
 from voirdire.live.settings import LiveOptions
@@ -38,6 +37,8 @@ __all__ = ["ALL", "GOOD", "Outcome", "ask_whole", "fault_of", "peak_of", "put"]
 ALL: tuple[Behaviour, ...] = (*HOSTILE, *HEAVY, *QUIRKY)
 GOOD = Behaviour("a good server", always(chat("yes")), scored="Asked live")
 VARIABLE = "VOIRDIRE_PLANTED_KEY"
+MORE = 300
+"""MB that a call may take above the same call on a good server."""
 IMAGES = 3
 """Images that are asked about where pictures are shown."""
 _SPELLINGS = re.compile(
@@ -59,6 +60,7 @@ class Outcome:
     """How a call ended: its files' warnings, or the message that ended it.
 
     leaked  where the planted key was found
+    grown   MB of memory that it took at most, beside what was in use before; 0 where the system does not say
     """
 
     scored: str = ""
@@ -66,6 +68,7 @@ class Outcome:
     crashed: str = ""
     leaked: str = ""
     requests: int = 0
+    grown: int = 0
 
     def __str__(self) -> str:
         text = f"scored: {self.scored}" if self.scored else f"explained: {self.explained}"
@@ -76,6 +79,8 @@ def fault_of(behaviour: Behaviour, outcome: Outcome) -> str:
     """What is wrong with how a call ended; empty where it ended as it should."""
     if outcome.crashed or outcome.leaked:
         return str(outcome)
+    if outcome.grown > MORE:
+        return f"{outcome.grown} MB more than before"
     expected, got = behaviour.scored, outcome.scored
     if expected is None:
         expected, got = behaviour.explained or "", outcome.explained
@@ -125,8 +130,25 @@ def _limits(behaviour: Behaviour) -> dict[str, Any]:
     return {"key": VARIABLE, "tries": 3, "timeout": 1.0, "wait": 0.1, "connections": 4, **behaviour.options}
 
 
+def _memory(field: str) -> int:
+    """MB that this process has now (VmRSS), or had at most (VmHWM); 0 where the system does not say."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith(f"{field}:"):
+                return int(line.split()[1]) // 1024
+    return 0
+
+
+def _forget_peak() -> int:
+    """Let the most memory be that of now, and return it."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return _memory("VmHWM")
+
+
 def put(behaviour: Behaviour, folder: Path) -> Outcome:
     """Interview a model behind such a server, in this process."""
+    before = _forget_peak()
     options = {"show": "pictures" if behaviour.shows else "nothing", **_limits(behaviour)}
     scored = explained = crashed = ""
     logged: list[str] = []
@@ -161,7 +183,7 @@ def put(behaviour: Behaviour, folder: Path) -> Outcome:
     logging.getLogger().removeHandler(handler)
     logging.getLogger().setLevel(level)
     own = {"the message": explained, "the warnings": scored, "the log": "\n".join(logged)}
-    return Outcome(scored, explained, crashed, _leaks(folder, own), requests)
+    return Outcome(scored, explained, crashed, _leaks(folder, own), requests, _memory("VmHWM") - before)
 
 
 def _leaks(folder: Path, texts: dict[str, str]) -> str:
@@ -234,6 +256,13 @@ def make_world(folder: Path, scenes: int = 6) -> Path:
     return folder / "world"
 
 
+def _in_table(outcome: Outcome) -> str:
+    """An outcome on a line, with what differs from one call to the next left away."""
+    text = re.sub(r"127\.0\.0\.1:\d+", "HOST", str(outcome))
+    text = re.sub(r"^scored: Asked live: \S+ \d+ replies, shown \w+\. ?", "scored. ", text)
+    return shorten_text(text, 300).replace("|", "\\|")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; 1 where a call did not end as it should."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -247,22 +276,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not given.names or any(n in one.name for n in given.names)
     ]
     faults = 0
+    print("| behaviour | outcome | memory above that before |\n| --- | --- | --- |")
     with tempfile.TemporaryDirectory() as place:
         world = make_world(Path(place)) if given.whole or given.memory else Path(place)
         for number, behaviour in enumerate(chosen):
             folder = Path(place) / str(number)
             folder.mkdir()
-            started = time.monotonic()
             if given.memory:
                 code, peak = peak_of(behaviour, world, folder)
-                print(f"| {behaviour.name} | exit {code}, at most {peak:,} MB |", flush=True)
+                print(f"| {behaviour.name} | exit {code} | at most {peak:,} MB in all |", flush=True)
                 continue
             outcome = ask_whole(behaviour, world, folder) if given.whole else put(behaviour, folder)
             fault = (outcome.crashed or outcome.leaked) if given.whole else fault_of(behaviour, outcome)
             faults += bool(fault)
-            seconds = time.monotonic() - started
-            print(f"| {behaviour.name} | {str(outcome)[:300]} | {seconds:.1f} s |{' FAULT: ' + fault if fault else ''}")
-        print(f"{len(chosen)} behaviours, {faults} faults")
+            more = f"{outcome.grown} MB" if outcome.grown else ""
+            print(
+                f"| {behaviour.name} | {_in_table(outcome)} | {more} |{' FAULT: ' + fault if fault else ''}", flush=True
+            )
+        print(f"\n{len(chosen)} behaviours, {faults} faults")
     return int(faults > 0)
 
 

@@ -1,6 +1,7 @@
 """A live model behind a hostile or a quirky server: each call is scored or explained, and its key stays with it."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,6 @@ from behaviours import Behaviour
 from hostile_servers import HEAVY, HOSTILE
 from quirky_servers import QUIRKY
 
-MORE = 300
-"""MB that a call may take above the same call on a good server."""
 WHOLE = (
     "hangs up at once",
     "JSON of 100,000 levels",
@@ -49,6 +48,17 @@ def test_the_search_for_the_key_can_fail(tmp_path: Path) -> None:
     assert servers._leaks(tmp_path, {"b": servers.KEY, "c": "none"}) == "b, a"
 
 
+def test_the_measure_of_memory_can_fail(tmp_path: Path) -> None:
+    outcome = servers.put(servers.GOOD, tmp_path)
+    assert servers.fault_of(servers.GOOD, outcome) == ""
+    assert "MB more" in servers.fault_of(servers.GOOD, replace(outcome, grown=servers.MORE + 1))
+    if servers._memory("VmHWM"):
+        before = servers._forget_peak()
+        much = b"a" * 100 * 2**20
+        del much
+        assert servers._memory("VmHWM") >= before + 90
+
+
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return servers.make_world(tmp_path_factory.mktemp("world"))
@@ -77,4 +87,4 @@ def usual(world: Path, tmp_path_factory: pytest.TempPathFactory) -> int:
 def test_no_server_takes_the_memory(behaviour: Behaviour, world: Path, tmp_path: Path, usual: int) -> None:
     code, peak = servers.peak_of(behaviour, world, tmp_path)
     assert code == (0 if behaviour.scored else 2)
-    assert peak <= usual + MORE
+    assert peak <= usual + servers.MORE
