@@ -174,7 +174,7 @@ def test_urls_that_the_client_cannot_ask_are_refused(url: str) -> None:
 
 @pytest.mark.parametrize("proxy", ["http://fa\u00df\u200b.example:80", "http://[v1.a]:80"])
 def test_a_proxy_that_the_client_cannot_ask_is_refused(proxy: str) -> None:
-    with pytest.raises(UsageError, match="`proxy` names no URL that can be asked$"):
+    with pytest.raises(UsageError, match=r"`proxy` names no URL that can be asked$"):
         opened(Endpoint.at("https://models.example/v1", proxy=proxy))
 
 

@@ -161,7 +161,7 @@ class Endpoint:
         if parts.username or parts.password:
             raise UsageError("`model` names a URL with a password; put the key into an environment variable")
         if not _PLAIN.fullmatch(url):
-            raise UsageError(f"`model` must name a URL of plain ASCII characters (a host as xn--…), got {ascii(url)}")
+            raise UsageError(f"`model` must name a URL of plain ASCII characters (a host as xn--…), got {url!a}")
         if parts.fragment or (parts.query and not re.fullmatch(r"api-version=[\w.-]+", parts.query)):
             raise UsageError(
                 f"`model` must name a URL without ? and #, but for ?api-version=VERSION, got "
@@ -223,7 +223,7 @@ def _revealed(value: str | Secret) -> str:
 
 
 def _spelled(secret: str) -> bytes:
-    """The pattern of a secret: each character as it is or in escapes, and lines or zeros (UTF-16) between two of them."""
+    """The pattern of a secret: each character as it is or in escapes, with lines or zeros (UTF-16) between."""
     signs = [
         rb"(?:\\{0,8}%b|(?i:\\{1,8}u00%02x|%%%02x|&#x0{0,6}%x;|&#0{0,6}%d;))"
         % (re.escape(sign.encode()), ord(sign), ord(sign), ord(sign), ord(sign))
@@ -233,7 +233,7 @@ def _spelled(secret: str) -> bytes:
 
 
 def _in_base64(secret: str) -> set[bytes]:
-    """What base64 makes of a secret wherever it stands in a text, as in a proxy's password: of whole characters alone."""
+    """What base64 makes of a secret, wherever it stands in what is encoded: the characters that it alone decides."""
     forms: set[bytes] = set()
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + secret.encode())

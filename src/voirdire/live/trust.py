@@ -60,7 +60,7 @@ class Wish:
 
 
 def host_of(spec: str) -> str:
-    """The host of a model's URL; the whole name of a model that has none, or none in ASCII, which nothing is sent to."""
+    """The host of a model's URL; the whole name of a model without one, or with one in other letters."""
     try:
         parts = urlsplit(spec.rpartition("@")[2])
         host, port = parts.hostname or "", parts.port
