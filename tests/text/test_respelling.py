@@ -33,7 +33,7 @@ WORDS = TEXT.split()
         ("wanna go", "wannago", "wanna go"),
         ("it is. a cat", "it is . a cat", "it is. a cat"),
         ("it is.", "it is.", "it is."),
-        ("at 5. maybe e.g. here", "at 5. maybe e.g. here", "at 5. maybe e.g. here"),
+        ("at 5. maybe e.g. here", "at 5. maybe e.g . here", "at 5. maybe e.g. here"),
         ("dr. who... no! (really?)", "dr. who...no! (really? )", "dr. who...no! (really?)"),
         ("", "", ""),
         ("i think so", "i think so", "i think so"),
@@ -41,6 +41,69 @@ WORDS = TEXT.split()
 )
 def test_known_cases(text: str, then: str, now: str) -> None:
     assert (respell([text]), respell([text], "nltk")) == ([then], [now])
+
+
+# What NLTK 3.4 and its model of sentences made of hard texts: quotes, brackets, contractions, signs, abbreviations.
+HARD = [
+    ('he said "stop"', "he said``stop ''"),
+    ('it says "no parking".', 'it says``no parking".'),
+    ("the sign reads 'exit'", "the sign reads 'exit '"),
+    ("''double single''", "''double single ''"),
+    ('"(so)"', "\\\" (so) ''"),
+    ("[maybe] {or} <not>", "[ maybe] {or} <not >"),
+    ("gonna rain, cannot see", "gonna rain, cannot see"),
+    ("d'ye see more'n 2", "d'ye see more' n 2"),
+    ("'tis 'twas", "'t is'twas"),
+    ("dogs' tails", "dogs' tails"),
+    ("rock 'n' roll", "rock' n' roll"),
+    ("the '90s style", "the '90s style"),
+    ("y'all could've", "y'all could 've"),
+    ("5:30 pm", "5:30 pm"),
+    ("3,4 or 1,000", "3,4 or 1,000"),
+    ("yes ,2", "yes ,2"),
+    ("a:b; c", "a: b; c"),
+    ("yes....", "yes...."),
+    ("yes. . .", "yes . . ."),
+    ("hm… ok", "hm… ok"),
+    ("50% off", "50% off"),
+    ("it's $5.", "it's $5."),
+    ("#1 a&b", "# 1 a & b"),
+    ("me @ home", "me @ home"),
+    ("a -- b--c", "a--b--c"),
+    ("“yes” ‘ok’ «oui» „so“", "“ yes ” ‘ ok ’ « oui » „ so “"),
+    ("`a` ``b''", "` a ```b ''"),
+    ("6' 2\" tall", "6' 2\"tall"),
+    ('5"', "5 ''"),
+    ("()", "( )"),
+    ("(a) , b", "( a), b"),
+    ("a;b", "a; b"),
+    ("...well", "... well"),
+    ("p. 5", "p. 5"),
+    ("i.e. a cat", "i.e . a cat"),
+    ("mr. smith", "mr. smith"),
+    ("it is 5 p.m. now", "it is 5 p.m. now"),
+    ("in the u.s. flag", "in the u.s. flag"),
+    ("etc. and so", "etc . and so"),
+    ("2. 3.", "2 . 3."),
+    ("at 5. he", "at 5. he"),
+    ("plan b. maybe", "plan b. maybe"),
+    ("(a.) b", "( a .) b"),
+    ('what "south park?"? ok', 'what``south park?"? ok'),
+    ('"mr." is', '\\" mr."is'),
+    ('no. "yes"', "no .``yes ''"),
+    ("he said “no.” yes", "he said “ no. ” yes"),
+    ("no.-- yes", "no.--yes"),
+    ("ok. fine", "ok. fine"),
+    ("in jan. it snows", "in jan. it snows"),
+    ("yes!) no", "yes!) no"),
+    ("CANNOT, WANNA go", "CANNOT, WANNAgo"),
+    ("日本 👍", "日本 👍"),
+]
+
+
+@pytest.mark.parametrize(("text", "then"), HARD)
+def test_hard_texts_are_as_nltk_3_4_made_them(text: str, then: str) -> None:
+    assert nltk_3_4(text) == then
 
 
 def test_every_published_pair(real_data: Path) -> None:

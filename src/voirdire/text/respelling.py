@@ -13,8 +13,9 @@ and it never joins an opening quotation mark as it was ('a "stop" sign' becomes 
 apostrophe ("don’t" becomes "don ’ t"), or a sign of currency at the beginning ("$1" becomes "$ 1").
 
 It parts sentences first, by a model that was trained on newspapers (Punkt). A few rules of ours stand in for it: a
-sentence ends with ? or !, or with a full stop that belongs to no abbreviation, initial, number or row of dots. Then
-the full stop is a token, and remains one: "it is. a cat" becomes "it is . a cat".
+sentence ends with ? or !, or with a full stop that belongs to no abbreviation, no row of dots, and to no number or
+initial before a word in lower case. Then the full stop is a token, and remains one: "it is. a cat" becomes
+"it is . a cat".
 
 Most answers are plain words and come back as they were; these are recognised and not taken apart.
 """
@@ -94,15 +95,43 @@ _PUT_TOGETHER: Rules = (
     (r"\A``", r"\\" + '"'),
 )
 
-_ABBREVIATIONS = "".join(rf"(?<!\b{title})" for title in ("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs"))
-_SENTENCE_END = rf"""(?i)(?:[?!]|(?<![.\d])(?<!\b\w){_ABBREVIATIONS}\.)[\])}}>"'»”’]*(\s+)(?=\S)"""
+# The last stop of what has no blank inside, then a blank or a mark; what closes before a blank goes with it.
+_STOP = re.compile(r"""(?<!\S)(\S*)[.?!](?=[?!"');:@*}\](\[{]|\s+(?=\S))""")
+_CLOSES = re.compile(r"""[])}"']+(?=\s|\Z)""")
+_BREAKS = re.compile(r"""\A'+|[?!");:@*}\](\[{,]""")
+_NUMBER_OR_INITIAL = re.compile(r"-?[.,]?\d[\d,.-]*|[^\W\d_]")
+_ABBREVIATIONS = frozenset(
+    """
+    adm ave bros co col corp dr ft gen inc jr lt ltd maj mr mrs ms ok prof rep sen sr st vs yr
+    jan feb aug sep sept oct nov dec tues wed fri a.m p.m ph.d d.c l.a n.y u.k u.n u.s u.s.a
+    c d e f g h k l m n p r s t v w
+    """.split()  # noqa: SIM905
+)
+
+
+def _ends_sentence(before: str, stop: str, follows: str) -> bool:
+    """Whether a stop ends a sentence: what stands before it up to a blank, and all that follows."""
+    word = _BREAKS.split(before)[-1].lower()
+    if stop != ".":
+        return True
+    if word in _ABBREVIATIONS or word.endswith("."):
+        return False
+    sign = follows.lstrip()[0]
+    goes_on = sign.islower() or sign in ";:,.!?" or (word.isalpha() and sign.isalpha())
+    return not (goes_on and _NUMBER_OR_INITIAL.fullmatch(word))
 
 
 def _sentences(text: str) -> list[str]:
     """The sentences of a text, as far as rules tell."""
-    blanks = [end.span(1) for end in re.finditer(_SENTENCE_END, text)]
-    starts, ends = [0, *(end for _, end in blanks)], [*(start for start, _ in blanks), len(text)]
-    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    sentences, start = [], 0
+    for match in _STOP.finditer(text):
+        end = match.end()
+        if _ends_sentence(match[1], text[end - 1], text[end:]):
+            closing = _CLOSES.match(text, end)
+            end = closing.end() if closing else end
+            sentences.append(text[start:end].strip())
+            start = end
+    return [*sentences, text[start:].strip()]
 
 
 @cache
