@@ -29,6 +29,8 @@ def test_lines_are_read():
         ModelJudgement(3, 2, 1, "truth", "yes"),
         ModelJudgement(3, 2, 1, "sharing", None, "logprobs", "Perhaps.", "there is a dog."),
     ]
+    score = line(question="score", value="open", how="text-low")
+    assert list(parse_model_judgements(source(score))) == [ModelJudgement(3, 2, 1, "score", "open", "text-low")]
     assert len(rows.fingerprint) == 64
 
 
@@ -54,10 +56,12 @@ def test_writing_and_reading_again(tmp_path):
             [line(value="maybe")],
             "dialogue 3, turn 2, proposition 1, field `value`: found 'maybe', expected yes, no or null",
         ),
+        ([line(question="score")], "field `value`: found 'yes', expected true, false, open or null"),
+        ([line(value="open")], "field `value`: found 'open', expected yes, no or null"),
         ([line(value="Yes")], "field `value`: found 'Yes'"),
         ([line(value=True)], "field `value`"),
-        ([line(question="falsity")], "field `question`: found 'falsity', expected truth or sharing"),
-        ([line(how="guessed")], "field `how`: found 'guessed', expected logprobs, text or typed"),
+        ([line(question="falsity")], "field `question`: found 'falsity', expected score, truth or sharing"),
+        ([line(how="guessed")], "field `how`: found 'guessed', expected logprobs, text, text-low or typed"),
         ([line(turn=11)], "field `turn`: found 11"),
         ([line(index=-1)], "field `index`: found -1"),
         ([line(dialogue="3")], "field `dialogue`: found '3', expected int"),

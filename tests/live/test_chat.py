@@ -1,7 +1,7 @@
 """A chat model behind a scripted server: what is sent, what is read, and what is a fault."""
 
 import asyncio
-import json
+import math
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from voirdire.live.endpoint import Endpoint
 from voirdire.live.endpoint_model import split_spec
 from voirdire.live.interview import Interview
 from voirdire.live.model import (
+    LABELS,
     AnswerTask,
     Asking,
     AskTask,
@@ -26,7 +27,7 @@ from voirdire.live.model import (
     VisualInput,
 )
 from voirdire.live.prompts import read_template
-from voirdire.live.reading import likelier, read_number, read_question, read_yes_no
+from voirdire.live.reading import YES_NO, likeliest, read_label, read_number, read_question, read_yes_no
 from voirdire.live.settings import LiveOptions
 from voirdire.options import OptionError
 
@@ -34,10 +35,10 @@ SEEN = VisualInput(3, picture="ab")
 DOG, CUP = BoxedObject("dog", (0, 0, 0.5, 0.5)), BoxedObject("cup", (0.5, 0.5, 0.1, 0.1))
 
 
-def ask(said, task, pictures=()):
+def ask(said, task, pictures=(), **fields):
     async def go(url):
         async with Client(Endpoint.at(url), Limits(tries=1)) as client:
-            return await ChatModel("m", client, read_template()).reply(task, pictures)
+            return await ChatModel("m", client, read_template(), **fields).reply(task, pictures)
 
     with serving(lambda *_: said) as server:
         return asyncio.run(go(server.url)), server.seen
@@ -83,6 +84,32 @@ def test_sentences_are_judged_by_likelihood_where_there_is_one():
     assert (reply.value, reply.how) == ("yes", "text")
     reply, _ = ask(chat("Das weiss ich nicht."), task)
     assert (reply.value, reply.fault) == (None, "")
+
+
+def likely(**logprobs):
+    return {"content": [{"top_logprobs": [{"token": token, "logprob": value} for token, value in logprobs.items()]}]}
+
+
+@pytest.mark.parametrize(
+    ("least_mass", "value", "how"), [(0.5, "no", "text-low"), (0.0, "yes", "logprobs"), (0.0025, "yes", "logprobs")]
+)
+def test_likelihoods_count_only_where_the_answers_have_enough_of_the_mass(least_mass, value, how):
+    """Of a first token that is hardly ever yes or no, the larger of both says nothing: the words count."""
+    task = JudgeTask(SEEN, "c", (), "it is red.", "truth")
+    first = likely(The=-0.01, Yes=-6.1, No=-8.0)
+    reply, _ = ask(chat("The answer is no.", logprobs=first), task, least_mass=least_mass)
+    assert (reply.value, reply.how) == (value, how)
+
+
+def test_a_score_is_one_of_three_labels():
+    task = JudgeTask(SEEN, "c", (), "it is red.", "score", ("open", "true", "false"))
+    reply, seen = ask(chat("Open", logprobs=likely(Open=-0.2, true=-2.0)), task)
+    assert (reply.value, reply.how) == ("open", "logprobs")
+    assert "Answer with one word: open, true or false." in seen[0][2]["messages"][-1]["content"]
+    reply, _ = ask(chat("It is false.", logprobs=likely(It=-0.1, Yes=-3.0)), task)
+    assert (reply.value, reply.how) == ("false", "text-low")
+    reply, _ = ask(chat("Yes"), task)
+    assert reply.value is None
 
 
 def test_games():
@@ -151,10 +178,37 @@ def test_questions_in_the_prose_of_a_chatty_model(text, question):
     assert read_question(text) == question
 
 
-def test_likelier():
-    assert likelier({"Yes": -1.0, " yes": -1.2, "No": -0.6}) == "yes"
-    assert likelier({"maybe": -0.1}) is None
-    assert json.dumps(likelier({})) == "null"
+def test_the_likeliest_label_and_the_mass_of_all():
+    assert likeliest({"Yes": -1.0, " yes": -1.2, "No": -0.6}, YES_NO) == ("yes", 1)
+    assert likeliest({"maybe": -0.1}, YES_NO) == (None, 0)
+    assert likeliest({}, YES_NO) == (None, 0)
+    labels = {label: {label} for label in LABELS}
+    best, mass = likeliest({"open": -1.5, " Open": -1.6, "true": -1.4, "The": -1.2}, labels)
+    assert best == "open"
+    assert mass == pytest.approx(math.exp(-1.5) + math.exp(-1.6) + math.exp(-1.4))
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Open.", "open"),
+        ("**true**", "true"),
+        ("False, since the answer was no.", "false"),
+        ("true or false", None),
+        ("open, true or false? true", "true"),
+        ("The answer is: open", "open"),
+        ('{"answer": "false"}', "false"),
+        ("They have not spoken of it.\n\nopen", "open"),
+        ("It is established as true by the second answer.", "true"),
+        ("It is still open whether it is true or false.", "open"),
+        ("It is not established as true.", None),
+        ("Has it been established as true? I would say it is open.", "open"),
+        ("It could be true, it could be false.", None),
+        ("Nobody knows.", None),
+    ],
+)
+def test_a_label_in_words(text, label):
+    assert read_label(text, ("open", "true", "false")) == label
 
 
 @pytest.mark.parametrize("spec", [None, "", "m", "m@", "@https://x/v1"])

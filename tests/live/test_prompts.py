@@ -7,8 +7,8 @@ from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, Jud
 from voirdire.live.prompts import FIELDS, read_template, shipped_templates
 
 SEEN = VisualInput(7, picture="ab", told="There are two dogs.")
-PLAIN = read_template()
-NEXT = 'What is your next question? It may begin with "Is it" or "Does it".'
+PLAIN, TWO = read_template(), read_template("two-questions")
+NEXT = "What is your next question?"
 THINGS = (BoxedObject("dog", (0.1, 0.2, 0.3, 0.4)), BoxedObject("cup", (0.0, 0.0, 1.0, 0.5)))
 
 
@@ -57,7 +57,7 @@ def test_an_object_and_a_sentence():
         in PLAIN.messages(PointTask(SEEN, "is it red?", THINGS[0]))[-1]["content"]
     )
     true, shared = (
-        PLAIN.messages(JudgeTask(SEEN, "c", (), "it is red.", about))[-1]["content"] for about in ("truth", "sharing")
+        TWO.messages(JudgeTask(SEEN, "c", (), "it is red.", about))[-1]["content"] for about in ("truth", "sharing")
     )
     assert "Statement: it is red.\nIs this statement true of the picture?" in true
     assert "Statement: it is red.\nIs it settled by what has been said" in shared
@@ -65,13 +65,35 @@ def test_an_object_and_a_sentence():
 
 def test_who_judges_is_told_the_dialogue_as_a_text():
     task = JudgeTask(SEEN, "two dogs in a park", (("are they big?", "no"), ("sunny?", "yes")), "it is red.", "sharing")
-    (_, system), (role, said) = roles(PLAIN.messages(task))
+    (_, system), (role, said) = roles(TWO.messages(task))
     assert "yes or no" in system
     assert role == "user"
     start = "There are two dogs.\nWhat both were told at the start: two dogs in a park\n"
     assert said.startswith(f"{start}What was asked and answered since:\nQ: are they big?\nA: no\nQ: sunny?\nA: yes\n")
     ((_, _), (_, early)) = roles(PLAIN.messages(JudgeTask(SEEN, "c", (), "it is red.", "truth")))
     assert "since:\nnothing yet\nStatement" in early
+
+
+def test_a_score_names_its_labels_in_the_order_of_the_task():
+    assert PLAIN.asks_score
+    assert not TWO.asks_score
+    task = JudgeTask(SEEN, "c", (), "it is red.", "score", ("open", "true", "false"))
+    (_, system), (_, said) = roles(PLAIN.messages(task))
+    assert "yes" not in system
+    assert said.endswith(
+        "Statement: it is red.\nWhat has been established about this statement by what was said so far?\n"
+        "- open: neither is established yet\n- true: it is established as true\n- false: it is established as false\n"
+        "Answer with one word: open, true or false."
+    )
+    assert PLAIN.question_text(task) == said[said.index("Statement") :]
+
+
+def test_nothing_steers_what_is_asked_in_a_game():
+    for template in map(read_template, shipped_templates()):
+        for table in ("ask", "ask_words"):
+            words = " ".join(template.words[table].values()).lower()
+            assert "is it" not in words
+            assert "does it" not in words
 
 
 def test_objects_are_listed_in_the_order_of_the_task():
@@ -122,7 +144,7 @@ def test_its_identity_changes_with_every_byte(tmp_path):
     assert read_template(own) == PLAIN
     own.write_text(text + "\n")
     assert read_template(own).identity != PLAIN.identity
-    assert PLAIN.identity.startswith("plain-1:")
+    assert PLAIN.identity.startswith("plain-2:")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +154,8 @@ def test_its_identity_changes_with_every_byte(tmp_path):
         ('user = "{question}"', 'user = "{question} {secret}"', "places question, secret at"),
         ('user = "{question}"', 'user = "what?"', "places none at"),
         ('user = "{question}"', "user = 3", "found int at"),
-        ("version = 1", "version = ", "no TOML"),
+        ("version = 2", "version = ", "no TOML"),
+        ('score = "Statement', '# "Statement', r"neither judge\.score nor judge\.sharing"),
     ],
 )
 def test_templates_that_are_refused(tmp_path, old, new, said):

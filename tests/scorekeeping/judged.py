@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from probe_dialogues import TURNS, dialogue
 
-from voirdire.formats.model_judgements import QUESTIONS, ModelJudgement
+from voirdire.formats.model_judgements import SHARING, TRUTH, ModelJudgement
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.record import Rows
 
@@ -29,7 +29,7 @@ def said(
     for number, records in given.dialogues.items():
         for turn in range(given.turns[number]):
             for index, one in enumerate(records):
-                for question in QUESTIONS:
+                for question in (TRUTH, SHARING):
                     yes = one.a_thinks_true if question == "truth" else turn >= one.turn_shared
                     value = "yes" if yes else "no"
                     row = ModelJudgement(number, turn, index, question, value, proposition=one.proposition)

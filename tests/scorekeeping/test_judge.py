@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import polars as pl
 import pytest
@@ -115,9 +116,7 @@ class TestMissing:
         assert found["unread[truth]"] == pytest.approx(1 / 8)
         assert found["unread[sharing]"] == 0
         assert run.coverage.complete
-        assert run.warnings == (
-            "In 66 of 1,056 judgements neither yes nor no could be read: `:asked` counts these as wrong.",
-        )
+        assert run.warnings == ("In 66 of 1,056 judgements no answer could be read: `:asked` counts these as wrong.",)
 
     def test_a_row_with_a_gap_is_no_case_for_shifts(self):
         judged = said(GIVEN, lambda row: {"value": None} if (row.dialogue, row.index, row.turn) == (0, 0, 9) else {})
@@ -169,7 +168,7 @@ class TestMissing:
         assert run.coverage.complete
 
     def test_nothing_that_can_be_read(self):
-        with pytest.raises(InputError, match="nothing that could be read, expected yes or no to some question"):
+        with pytest.raises(InputError, match="nothing that could be read, expected an answer to some question"):
             score_judgements(GIVEN, said(GIVEN, lambda row: {"value": None}))
 
     def test_who_was_asked_for_the_truth_alone(self):
@@ -180,7 +179,7 @@ class TestMissing:
         assert not any("PS" in name for name in found)
         assert "unread[sharing]" not in found
         assert "TFxPS, in percent" not in judge_tables(run)
-        with pytest.raises(InputError, match="expected yes or no to some question of PS"):
+        with pytest.raises(InputError, match="expected an answer to some question of PS"):
             score_judgements(GIVEN, said(GIVEN, lambda row: {} if row.question == "truth" else None), PS)
 
     def test_several_ways_of_reading_are_told(self):
@@ -189,6 +188,62 @@ class TestMissing:
         assert run.warnings == ("Judgements were read in several ways: 528 by logprobs, 528 by text.",)
         by_task = dict(run.items.group_by("task").agg(pl.col("how").first()).iter_rows())
         assert by_task == {"TFxPS": "logprobs+text", "TF": "logprobs", "PS": "text", "PxTSFS": "logprobs+text"}
+
+
+def scored(change=lambda row: {}):
+    """The same as scores: the truth of what is open stands beside them."""
+    rows, by_place = [], {}
+    for row in said(GIVEN):
+        by_place.setdefault(row.asked[:3], {})[row.question] = row
+    for point in by_place.values():
+        settled, truth = point["sharing"].value == "yes", point["truth"]
+        score = {"yes": "true", "no": "false"}[truth.value] if settled else "open"
+        some = [msgspec.structs.replace(truth, question="score", value=score), *([] if settled else [truth])]
+        changed = ((row, change(row)) for row in some)
+        rows += [msgspec.structs.replace(row, **fields) for row, fields in changed if fields is not None]
+    return Rows(tuple(rows), fingerprint="e" * 64)
+
+
+PRIVATE = sum(one.turn_shared for records in GIVEN.dialogues.values() for one in records)
+
+
+class TestScores:
+    def test_they_have_the_figures_of_two_answers(self):
+        run, other = score_judgements(GIVEN, scored()), score_judgements(GIVEN, said(GIVEN))
+        unread = {key for key in (*run.measures, *other.measures) if key.measure == "unread"}
+        assert {key: run.measures[key] for key in run.measures if key not in unread} == {
+            key: other.measures[key] for key in other.measures if key not in unread
+        }
+        assert run.coverage.asked == POINTS + PRIVATE
+        assert run.coverage.complete
+        assert (run.signature.options["asked"], other.signature.options["asked"]) == (
+            "score and truth",
+            "truth and sharing",
+        )
+
+    def test_who_calls_everything_established_as_true(self):
+        run = score_judgements(GIVEN, scored(lambda row: {"value": "true"} if row.question == "score" else None))
+        found = figures(run)
+        assert found["accuracy[TF]"] == 0.5
+        assert found["accuracy[PS]"] == pytest.approx(1 - PRIVATE / POINTS)
+        assert found["opposites_agree[TF]"] == 1
+        assert run.coverage.asked == POINTS
+
+    def test_what_could_not_be_read_or_is_not_there(self):
+        judged = scored(lambda row: {"value": None} if row.question == "score" and row.index == 0 else {})
+        run = score_judgements(GIVEN, judged)
+        assert run.measures["unread[score]"].value == pytest.approx(1 / 8)
+        assert run.measures["accuracy[PS]:asked"].value == pytest.approx(7 / 8)
+        without = score_judgements(GIVEN, scored(lambda row: {} if row.question == "score" else None))
+        assert without.coverage.missing == PRIVATE
+        assert without.measures["accuracy[PxTSFS]"].value == 1
+        assert "accuracy[PxTSFS]:asked" not in figures(without)
+        assert without.measures["accuracy[TF]"].n == POINTS - PRIVATE
+
+    def test_a_file_has_either_way(self):
+        both = Rows((*scored(), *(row for row in said(GIVEN) if row.question == "sharing")))
+        with pytest.raises(InputError, match="found sharing, expected score, and truth of what is open"):
+            score_judgements(GIVEN, both)
 
 
 class TestOtherFiles:

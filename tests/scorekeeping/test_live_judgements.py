@@ -1,15 +1,20 @@
 """How a model is asked for its judgements: what it is told each time, and what is written of what it says."""
 
 import asyncio
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import permutations
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from judged import propositions
+from voirdire.scorekeeping.score_tasks import TASKS
 
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.model_judgements import read_model_judgements
-from voirdire.live.model import Reply, VisualInput
+from voirdire.live.model import LABELS, Reply, VisualInput
+from voirdire.live.prompts import Template, read_template
 from voirdire.scorekeeping.exam import AskedPointsOptions, JudgeOptions
 from voirdire.scorekeeping.judge import score_judgements
 from voirdire.scorekeeping.live_judgements import ask_judgements
@@ -21,10 +26,15 @@ DIALOGUES = Dialogues(tuple(Dialogue(100 + number, f"caption {number}", ROUNDS) 
 
 @dataclass
 class ScriptedInterview:
-    """A interview with somebody on it who says what a test wants."""
+    """An interview with somebody who says what a test wants."""
 
     folder: Path
     say: object
+    template: Template
+    dry: bool = False
+    notes: list = field(default_factory=list)
+    terms: dict = field(default_factory=dict)
+    model: object = field(default_factory=lambda: SimpleNamespace(identity={"least_mass": "0.5"}))
     tasks: list = field(default_factory=list)
     expected: list = field(default_factory=list)
     early: str = ""
@@ -52,8 +62,8 @@ class ScriptedInterview:
         return made
 
 
-def asked(tmp_path, say=lambda task: Reply("Yes.", "yes"), **options):
-    interview = ScriptedInterview(tmp_path, say)
+def asked(tmp_path, say=lambda task: Reply("Yes.", "yes"), template="two-questions", dry=False, **options):
+    interview = ScriptedInterview(tmp_path, say, read_template(template), dry)
     ask_judgements(GIVEN, DIALOGUES, AskedPointsOptions(**options), interview)
     return interview, read_model_judgements(tmp_path / "judgements.jsonl")
 
@@ -111,3 +121,65 @@ def test_what_is_asked_is_what_is_scored_with_the_same_options(tmp_path, options
     run = score_judgements(GIVEN, rows, JudgeOptions(**options, strict=True))
     assert run.coverage.complete
     assert run.coverage.asked == len(rows)
+
+
+def score_of(task):
+    """What is so: the score by the dialogue, the truth by the proposition."""
+    number = task.seen.image - 100
+    (proposition,) = {one for one in GIVEN.dialogues[number] if one.proposition == task.sentence}
+    if task.about == "truth":
+        value = "yes" if proposition.a_thinks_true else "no"
+    elif len(task.rounds) < proposition.turn_shared:
+        value = "open"
+    else:
+        value = "true" if proposition.a_thinks_true else "false"
+    return Reply(value, value)
+
+
+class TestScore:
+    def test_one_question_and_a_second_where_it_is_open(self, tmp_path):
+        interview, rows = asked(tmp_path, score_of, "plain")
+        private = sum(one.turn_shared for records in GIVEN.dialogues.values() for one in records)
+        points = 4 * 8 * 11
+        assert [task.about for task in interview.tasks].count("score") == points
+        assert [task.about for task in interview.tasks].count("truth") == private
+        assert len(rows) == points + private
+        each = f"{points:,} points in {points + private:,} requests, {1 + private / points:.2f} per point"
+        assert interview.notes == [
+            f"{each}: the score of each, and the truth of the {private:,} that the model took for open."
+        ]
+        assert interview.early == "100.0 % right (TFxPS)"
+        assert interview.terms == {"least_mass": "0.5"}
+        run = score_judgements(GIVEN, rows, JudgeOptions(strict=True))
+        assert {run.measures[f"accuracy[{task}]"].value for task in TASKS} == {1}
+        assert run.signature.options["asked"] == "score and truth"
+
+    def test_the_score_is_asked_without_the_picture(self, tmp_path):
+        interview, _ = asked(tmp_path, score_of, "plain", turns="1", limit=1)
+        for task in interview.tasks:
+            assert bool(task.seen.picture) == bool(task.seen.told) == (task.about == "truth")
+
+    def test_labels_are_in_all_orders_as_often_and_the_same_each_time(self, tmp_path):
+        interview, _ = asked(tmp_path, score_of, "plain")
+        orders = {
+            (task.seen.image, task.sentence, len(task.rounds)): task.labels
+            for task in interview.tasks
+            if task.about == "score"
+        }
+        counts = Counter(orders.values())
+        assert set(counts) == set(permutations(LABELS))
+        # 44 pairs at a turn of each dialogue, by turns through six orders.
+        assert max(counts.values()) <= 1.25 * min(counts.values())
+        first, second = (GIVEN.dialogues[2][index].proposition for index in (4, 5))
+        assert all(orders[102, first, turn] == orders[102, second, turn] for turn in range(11))
+        fewer, _ = asked(tmp_path, score_of, "plain", turns="5", limit=2)
+        scores = [task for task in fewer.tasks if task.about == "score"]
+        assert all(task.labels == orders[task.seen.image, task.sentence, 5] for task in scores)
+        other, _ = asked(tmp_path, score_of, "plain", seed=1)
+        assert [task.labels for task in other.tasks if task.about == "score"] != list(orders.values())
+
+    def test_a_dry_run_counts_both_questions(self, tmp_path):
+        interview, _ = asked(tmp_path, lambda task: Reply(fault="dry run"), "plain", dry=True, turns="5", limit=1)
+        assert len(interview.tasks) == 16
+        (note,) = interview.notes
+        assert note.startswith("At most 8 points in 16 requests, 2.00 per point")

@@ -1,17 +1,21 @@
 """A model's judgements of propositions: is it true, and has it been established? JSON lines, one question per line.
 
-    {"dialogue", "turn", "index", "question": "truth" | "sharing", "value": "yes" | "no" | null,
-     "how": "logprobs" | "text" | "typed", "text", "proposition"}
+    {"dialogue", "turn", "index", "question": "score", "value": "true" | "false" | "open" | null,
+     "how": "logprobs" | "text" | "text-low" | "typed", "text", "proposition"}
+    {…, "question": "truth" | "sharing", "value": "yes" | "no" | null, …}
 
 `dialogue` and `index` are those of the propositions' file, `turn` is the last turn of the dialogue that the model was
-given: 0 is the caption. `value` is what was read in the reply, null where nothing could be; `how` is by what: the
-probabilities of yes and no, the words of the reply (`text`), or an answer of the type that was asked for. `how`, `text`
-and `proposition` may be missing; a sentence that is given must be that of the propositions' file.
+given: 0 is the caption. A point has a `score` (established as true, established as false, or still open), and where
+that is open a `truth`; or it has a `truth` (is it true of the picture?) and a `sharing` (is it settled whether it is
+true?). `value` is what was read in the reply, null where nothing could be; `how` is by what: the probabilities of the
+labels, the words of the reply (`text`), the words since the labels had too little of the probability (`text-low`), or
+an answer of the type that was asked for. `how`, `text` and `proposition` may be missing; a sentence that is given must
+be that of the propositions' file.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -25,22 +29,28 @@ from voirdire.formats.propositions import TURNS
 from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
 
-QUESTIONS = ("truth", "sharing")
-"""Whether a proposition is true of the picture, and whether both speakers know by now if it is."""
-
-VALUES = ("yes", "no", None)
-How = Literal["logprobs", "text", "typed"]
+Question = Literal["score", "truth", "sharing"]
+SCORE: Final = "score"
+TRUTH: Final = "truth"
+SHARING: Final = "sharing"
+"""What a dialogue has established of a proposition; whether it is true of the picture; whether both can know it."""
+OPEN = "open"
+SETTLED = {"true": "yes", "false": "no"}
+"""The scores of what is established, each with its truth."""
+VALUES: dict[str, tuple[str, ...]] = {SCORE: (*SETTLED, OPEN), TRUTH: ("yes", "no"), SHARING: ("yes", "no")}
+"""What may be read in the reply to each question."""
+How = Literal["logprobs", "text", "text-low", "typed"]
 HOW: tuple[str, ...] = get_args(How)
 
 
 class ModelJudgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A model's answer to one of the two questions about a proposition at a turn."""
+    """A model's answer to one of the questions about a proposition at a turn."""
 
     dialogue: Id
     turn: Annotated[int, msgspec.Meta(ge=0, le=TURNS)]
     index: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
-    question: Literal["truth", "sharing"]
-    value: Literal["yes", "no"] | None
+    question: Question
+    value: Literal["yes", "no", "true", "false", "open"] | None
     how: How = "text"
     text: str = ""
     proposition: str = ""
@@ -49,6 +59,15 @@ class ModelJudgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def asked(self) -> tuple[int, int, int, str]:
         """The question that it answers."""
         return self.dialogue, self.turn, self.index, self.question
+
+    @property
+    def says(self) -> dict[str, str]:
+        """Yes or no to `truth` and to `sharing`, as far as it says anything of them."""
+        if self.value is None:
+            return {}
+        if self.question != SCORE:
+            return {self.question: self.value}
+        return {SHARING: "no"} if self.value == OPEN else {SHARING: "yes", TRUTH: SETTLED[self.value]}
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
@@ -66,10 +85,10 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 
 def _row(line: _Line, problems: Problems) -> ModelJudgement | None:
     where = f"dialogue {line.dialogue}, turn {line.turn}, proposition {line.index}"
-    before = problems.total
+    before, allowed_values = problems.total, VALUES.get(line.question, tuple(SETTLED.values()))
     for name, value, allowed, expected in (
-        ("question", line.question, QUESTIONS, "truth or sharing"),
-        ("value", line.value, VALUES, "yes, no or null"),
+        ("question", line.question, tuple(VALUES), "score, truth or sharing"),
+        ("value", line.value, (*allowed_values, None), f"{', '.join(allowed_values)} or null"),
         ("how", line.how, HOW, ", ".join(HOW[:-1]) + f" or {HOW[-1]}"),
     ):
         if value not in allowed:

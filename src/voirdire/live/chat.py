@@ -3,9 +3,11 @@
     openai:gpt-4o-mini@https://api.openai.com/v1        with its key in an environment variable
     openai:qwen2.5-vl@http://127.0.0.1:8000/v1          vLLM, llama.cpp, Ollama, transformers serve on this machine
 
-Sentences are judged by the log-probabilities of yes and no where the server gives them, else by the text; the reply
-keeps which of the two it was. The probabilities are those of the first token, so where a model thinks first, the text
-counts. A text that says the opposite of the probabilities ("The answer is no") is marked and counted.
+Sentences are judged by the log-probabilities of yes and no, or of the labels that are asked for, where the server
+gives them, else by the text; the reply keeps which of the two it was. The probabilities are those of the first token,
+so where a model thinks first, the text counts; so it does where all labels together have less than `least_mass` of the
+first token's probability: a model that begins with "Well" has not said yes. A text that says the opposite of the
+probabilities ("The answer is no") is marked and counted.
 
 Some models refuse what others need (`max_tokens`, a temperature, `logprobs`, a system's role). Where the server says
 what, the request is sent again without it, as are all later ones; that is noted once, and stands in every run.
@@ -16,7 +18,7 @@ A choice that was blocked, or that calls a tool in place of an answer, has no te
 import base64
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -24,6 +26,9 @@ from voirdire.live.endpoint_model import LONGEST_TEXT, LONGEST_THOUGHT, NO_REPLY
 from voirdire.live.model import (
     CUT,
     DECLINED,
+    LOGPROBS,
+    TEXT,
+    TEXT_LOW,
     UNLIKELY,
     AnswerTask,
     AskTask,
@@ -36,14 +41,17 @@ from voirdire.live.model import (
 )
 from voirdire.live.prompts import Message
 from voirdire.live.reading import (
+    YES_NO,
     declines,
-    likelier,
+    likeliest,
+    read_label,
     read_number,
     read_question,
     read_stop,
     read_yes_no,
     split_thought,
 )
+from voirdire.live.settings import LiveOptions
 from voirdire.runs.provenance import CONTENT, IMAGE_SAFETY, NO_MESSAGE, TOOL_CALL
 
 LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 24, JudgeTask: 12}
@@ -76,6 +84,8 @@ _UNKNOWN = re.compile(
 )
 FEWER = 5
 """How many of the likeliest first tokens are requested where the usual number is too many."""
+LEAST_MASS = 0.5
+"""The share of the first token's probability that all labels must have together for their likelihoods to count."""
 NEARLY = 1e-3
 """The highest log-likelihood: 0, but for a server's rounding."""
 _BLOCKED = re.compile(r"content_?filter|safety|recitation|blocklist|prohibited|spii|refusal|guardrail|sensitive", re.I)
@@ -88,13 +98,25 @@ class ChatModel(EndpointModel):
     """One model of an endpoint that speaks as OpenAI's does.
 
     nearest  how many of the likeliest first tokens are requested
+    least_mass  see `read_reply`
     refused  parameters that this endpoint does not take
     """
 
     provider: ClassVar[str] = "openai"
     path: ClassVar[str] = "chat/completions"
     nearest: int = NEAREST
+    least_mass: float = LEAST_MASS
     refused: set[str] = field(default_factory=set)
+
+    @staticmethod
+    def read_by(options: LiveOptions) -> dict[str, Any]:
+        """The share of probability from which on likelihoods count."""
+        return {"least_mass": options.least_mass}
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What its replies, and what is read in them, depend on beside the task."""
+        return {**super().identity, "least_mass": f"{self.least_mass:g}"}
 
     def body(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
         """The messages, and how the reply is to be drawn."""
@@ -149,7 +171,8 @@ class ChatModel(EndpointModel):
             return Reply(text=text or str(message["refusal"]), fault="refusal", tokens=tokens)
         thought = _text_or_nothing(message.get("reasoning_content") or message.get("reasoning"))
         cut = ended in ("length", "max_tokens")
-        return read_reply(task, text, _first_tokens(choice), tokens, thought=thought, cut=cut)
+        first = _first_tokens(choice)
+        return read_reply(task, text, first, tokens, thought=thought, cut=cut, least_mass=self.least_mass)
 
     def fault(self, task: Task, reply: Any) -> str:
         """What is wrong with what should be a chat completion."""
@@ -196,12 +219,14 @@ def read_reply(
     *,
     thought: str = "",
     cut: bool = False,
+    least_mass: float = LEAST_MASS,
 ) -> Reply:
     """The reply with what can be read in it.
 
     first    the likeliest first tokens, where the server gives them
     thought  what it thought in a part of its own
     cut      whether it was cut off
+    least_mass  the share of probability that the labels must have among the first tokens, for that to count
     """
     cut = cut or len(text) > LONGEST_THOUGHT
     aloud, inside = split_thought(text[:LONGEST_THOUGHT])
@@ -211,27 +236,39 @@ def read_reply(
     if not aloud:
         # A thought without an end was cut off, whatever the server says.
         return Reply(fault="length" if cut or inside else "empty", tokens=tokens, thought=thought)
-    value, how = _read(task, aloud, NOTHING if thought else first)
-    otherwise = how == "logprobs" and read_yes_no(aloud) not in (None, value)
+    value, how = _read(task, aloud, NOTHING if thought else first, least_mass)
+    otherwise = how == LOGPROBS and isinstance(task, JudgeTask) and _judged(task, aloud) not in (None, value)
     mark = UNLIKELY if otherwise else CUT if cut else DECLINED if declines(aloud) else ""
     return Reply(aloud, value, how=how, tokens=tokens, thought=thought, mark=mark)
 
 
-def _read(task: Task, text: str, first: Mapping[str, float]) -> tuple[str | int | None, str]:
+def label_words(task: JudgeTask) -> Mapping[str, Collection[str]]:
+    """What may be said of a sentence, each with the words that are read as it."""
+    return {label: {label} for label in task.labels} or YES_NO
+
+
+def _judged(task: JudgeTask, text: str) -> str | None:
+    """What a text says of a sentence."""
+    return read_label(text, task.labels) if task.labels else read_yes_no(text)
+
+
+def _read(task: Task, text: str, first: Mapping[str, float], least_mass: float) -> tuple[str | int | None, str]:
     """What a text holds for a task, and by what it was read."""
     match task:
         case JudgeTask():
-            likely = likelier(first)
-            return (likely, "logprobs") if likely else (read_yes_no(text), "text")
+            likely, mass = likeliest(first, label_words(task))
+            if likely and mass >= least_mass:
+                return likely, LOGPROBS
+            return _judged(task, text), TEXT_LOW if first else TEXT
         case PointTask():
-            return read_yes_no(text, may_not_apply=True), "text"
+            return read_yes_no(text, may_not_apply=True), TEXT
         case GuessTask():
             place = read_number(text, [thing.category for thing in task.listed()])
-            return (task.order[place] if task.order and place is not None else place), "text"
+            return (task.order[place] if task.order and place is not None else place), TEXT
         case AskTask():
             stops = task.may_stop and read_stop(text)
-            return "" if stops else read_question(text) or None, "text"
-    return None, "text"
+            return "" if stops else read_question(text) or None, TEXT
+    return None, TEXT
 
 
 def wrong_completion(reply: Any) -> str:

@@ -84,6 +84,11 @@ class EndpointModel(LiveModel):
         """
         return False
 
+    @staticmethod
+    def read_by(options: LiveOptions) -> dict[str, Any]:
+        """What reading its replies depends on, as fields of its own."""
+        return {}
+
     @property
     def name(self) -> str:
         """As it was asked for, without a key."""
@@ -168,7 +173,8 @@ class EndpointModel(LiveModel):
             paces = options.requests_per_minute, options.tokens_per_minute
             limits = Limits(options.connections, options.timeout, options.tries, *paces, options.wait)
             template = read_template(options.template)
-            return cls(name, Client(endpoint, limits), template, options.thinking, extra=options.extra_fields)
+            client = Client(endpoint, limits)
+            return cls(name, client, template, options.thinking, extra=options.extra_fields, **cls.read_by(options))
 
         return make
 

@@ -25,7 +25,7 @@ from voirdire.live.journal import Journal
 from voirdire.live.model import DRY_RUN, Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.pictures import Pictures
 from voirdire.live.prices import Price, Prices, read_prices
-from voirdire.live.prompts import Template, scene_text
+from voirdire.live.prompts import Template, read_template, scene_text
 from voirdire.live.providers import make_model
 from voirdire.live.scripts import Ceiling, Script, ScriptResults, Served, Spending, run_scripts
 from voirdire.live.settings import LiveOptions
@@ -104,8 +104,7 @@ class Interview:
     @property
     def template_name(self) -> str:
         """The name of the template in which the model is asked; empty where it is asked without words."""
-        template = getattr(self.model, "template", None)
-        return template.name if isinstance(template, Template) else ""
+        return self._own_template.name if self._own_template else ""
 
     @cached_property
     def _journal(self) -> Journal:
@@ -131,6 +130,16 @@ class Interview:
     def shows(self) -> bool:
         """Whether any model needs to be shown a picture: a witness has the scene itself."""
         return not all(model.knows_scenes for model in (self.model, *self._others.values()))
+
+    @cached_property
+    def template(self) -> Template:
+        """The words in which the model is asked; they say which questions there are, also for one without words."""
+        return self._own_template or read_template(self.options.template)
+
+    @property
+    def _own_template(self) -> Template | None:
+        template = getattr(self.model, "template", None)
+        return template if isinstance(template, Template) else None
 
     def show_nothing(self) -> None:
         """Show nothing, whatever the options say: the questions are about words."""

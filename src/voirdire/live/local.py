@@ -1,7 +1,8 @@
 """A model of Hugging Face's on this machine: `hf:FOLDER`, `hf:FOLDER/FILE.gguf`. Nothing is served, nothing is fetched.
 
     answer, ask, guess, point   its reply to the messages, at temperature 0 or drawn by the number of the sample
-    judge                       whichever of yes and no is likelier as the first token
+    judge                       whichever of yes and no, or of the labels, is likelier as the first token; its reply,
+                                where they have less than `least_mass` of the probability
     rank                        Σ log p(token | prompt, tokens before it) over a candidate and the end of a turn
     states                      hidden states, as `voirdire scorekeeping states` takes them (`text.turn_states`)
 
@@ -11,7 +12,8 @@ Tasks are done one after the other, by one thread, so that the same task has the
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,11 +22,11 @@ import numpy.typing as npt
 from voirdire.engine.threads import one_thread
 from voirdire.formats.dialogues import Dialogue
 from voirdire.formats.picture_files import decode_picture
-from voirdire.live.chat import longest, read_reply
+from voirdire.live.chat import LEAST_MASS, label_words, longest, read_reply
 from voirdire.live.endpoint_model import TALKS
 from voirdire.live.model import MODELS, AnswerTask, JudgeTask, LiveModel, RankTask, Reply, Skill, Task
 from voirdire.live.prompts import Template, read_template
-from voirdire.live.reading import NO, YES
+from voirdire.live.reading import likeliest
 from voirdire.live.settings import LiveOptions
 from voirdire.text.language_model import STATE_MODELS, layer_numbers
 from voirdire.text.turn_states import Listener, Pool, StateReader, dialogue_turns
@@ -41,10 +43,11 @@ class LocalModel(LiveModel):
     name: str
     skills: frozenset[Skill] = TALKS | {"rank", "states"}
 
-    def __init__(self, spec: str, template: Template, thinking: int = 0) -> None:
+    def __init__(self, spec: str, template: Template, thinking: int = 0, least_mass: float = LEAST_MASS) -> None:
         self.name = spec
         self.template = template
         self.thinking = thinking
+        self.least_mass = least_mass
         self.model = STATE_MODELS.make(spec)
         self._one_by_one = threading.Lock()
 
@@ -52,6 +55,7 @@ class LocalModel(LiveModel):
     def identity(self) -> dict[str, str]:
         """What its replies depend on beside the task: its files, and the prompt template."""
         own = {"model": self.model.name, "sha256": self.model.signature, "template": self.template.identity}
+        own |= {"least_mass": f"{self.least_mass:g}"}
         return {**own, "thinking": str(self.thinking)} if self.thinking else own
 
     async def reply(self, task: Task, pictures: Sequence[bytes] = ()) -> Reply:
@@ -65,11 +69,16 @@ class LocalModel(LiveModel):
             prompt_inputs = self._prompt(task, pictures)
             if isinstance(task, RankTask):
                 return Reply(scores=tuple(self._weighed(prompt_inputs, task.options)))
+            first: dict[str, float] = {}
             if isinstance(task, JudgeTask):
-                first = self._first_tokens(prompt_inputs)
-                return read_reply(task, max(first, key=lambda token: first[token]).strip() or "…", first)
+                words = label_words(task)
+                first = self._first_tokens(prompt_inputs, frozenset(chain.from_iterable(words.values())))
+                if likeliest(first, words)[1] >= self.least_mass:
+                    text = max(first, key=lambda token: first[token]).strip() or "…"
+                    return read_reply(task, text, first, least_mass=self.least_mass)
             text, tokens = self._generate(prompt_inputs, task)
-            return read_reply(task, text, tokens=tokens, cut=tokens[1] >= longest(task) + self.thinking)
+            cut = tokens[1] >= longest(task) + self.thinking
+            return read_reply(task, text, first, tokens, cut=cut, least_mass=self.least_mass)
 
     def _prompt(self, task: Task, pictures: Sequence[bytes]) -> dict[str, Any]:
         """The tokens of the messages, and the picture's pixels where it sees one."""
@@ -103,20 +112,19 @@ class LocalModel(LiveModel):
         text = self.model.tokeniser.decode(tokens[size:], skip_special_tokens=True).strip()
         return text, (size, len(tokens) - size)
 
-    @cached_property
-    def _yes_no(self) -> list[int]:
-        """The tokens that read as yes or no, in any spelling."""
-        words = self.model.tokeniser.get_vocab()
-        near = [number for word, number in words.items() if word.strip("Ġ▁ ").lower().strip(".,!\"'") in YES | NO]
-        return sorted(near)
+    @cache  # noqa: B019 (one model, and two sets of words)
+    def _spellings(self, words: frozenset[str]) -> list[int]:
+        """The tokens that read as one of these words, in any spelling."""
+        known = self.model.tokeniser.get_vocab()
+        return sorted(number for word, number in known.items() if word.strip("Ġ▁ ").lower().strip(".,!\"'") in words)
 
-    def _first_tokens(self, prompt_inputs: dict[str, Any]) -> dict[str, float]:
-        """The likeliest first token, and all that read as yes or no, with their log-probabilities.
+    def _first_tokens(self, prompt_inputs: dict[str, Any], words: frozenset[str]) -> dict[str, float]:
+        """The likeliest first token, and all that read as one of the words, with their log-probabilities.
 
         Two tokens may have the same text: leading blanks, which readers ignore, keep them apart.
         """
         likely = self.model.speaker(**prompt_inputs).logits[0, -1].log_softmax(-1)
-        numbers = dict.fromkeys([int(likely.argmax()), *self._yes_no])
+        numbers = dict.fromkeys([int(likely.argmax()), *self._spellings(words)])
         decode = self.model.tokeniser.decode
         return {f"{' ' * place}{decode([number])}": float(likely[number]) for place, number in enumerate(numbers)}
 
@@ -174,6 +182,6 @@ def _plain(message: dict[str, Any], sees: bool) -> dict[str, Any]:
 @MODELS.register("hf")
 def _local(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
     def make(options: LiveOptions) -> LiveModel:
-        return LocalModel(f"hf:{argument or ''}", read_template(options.template), options.thinking)
+        return LocalModel(f"hf:{argument or ''}", read_template(options.template), options.thinking, options.least_mass)
 
     return make

@@ -5,7 +5,7 @@
     ask      a question of its own, in a guessing game
     guess    which object is meant, after the questions of a game
     point    yes, no or n/a to a question about one object of the picture: an oracle's answer
-    judge    whether a sentence is true of the picture, or has been said in a dialogue
+    judge    whether a sentence is true of the picture, or what a dialogue has established about it
     states   vectors, one per dialogue and turn
 
 A witness of the world, a chat model behind an endpoint and a function of a user's own are models alike. A task
@@ -31,8 +31,10 @@ DRY_RUN = "dry run"
 """The fault of a reply in a dry run: requests are counted and not sent."""
 CUT = "cut off at the limit of tokens"
 DECLINED = "refused in words"
-UNLIKELY = "yes or no in words against their likelihoods"
+UNLIKELY = "words against their likelihoods"
 """The marks of a reply that has a text: it counts as it is, and a run says how many have each mark."""
+TEXT, LOGPROBS, TEXT_LOW, TYPED = "text", "logprobs", "text-low", "typed"
+"""The ways in which a reply is read."""
 
 
 class VisualInput(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -137,13 +139,23 @@ class PointTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="point"):
 
 
 class JudgeTask(msgspec.Struct, frozen=True, omit_defaults=True, tag="judge"):
-    """A sentence after a dialogue so far: is it true of the picture, or has it been established by the two?"""
+    """A sentence after a dialogue so far. The reply's value is yes or no, or one of the labels.
+
+    about   what is asked: is it true of the picture (truth), is it settled by now whether it is true (sharing), or is
+            it established as true, established as false, or open (score)
+    labels  of the score, in the order in which they are named: `LABELS` in any order
+    """
 
     seen: VisualInput
     caption: str
     rounds: tuple[tuple[str, str], ...]
     sentence: str
-    about: Literal["truth", "sharing"]
+    about: Literal["truth", "sharing", "score"]
+    labels: tuple[str, ...] = ()
+
+
+LABELS = ("true", "false", "open")
+"""What a dialogue may have established about a sentence."""
 
 
 Task: TypeAlias = AnswerTask | RankTask | AskTask | GuessTask | PointTask | JudgeTask
@@ -162,7 +174,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     value     what a stated rule read in it: a question, the place of an object, yes, no or n/a; None where it could
               read nothing
     scores    of given answers
-    how       what `value` was read from: "text" or "logprobs"
+    how       what `value` was read from: the words of the reply (TEXT), the likelihoods of its first token (LOGPROBS),
+              the words because these likelihoods say too little (TEXT_LOW), an answer of a type (TYPED)
     fault     why there is no reply: "refusal", "empty", "length", or what the endpoint did
     kept      whether it is the model's own and goes to the journal; a fault on the way does not
     why       the endpoint's message about that fault

@@ -27,7 +27,17 @@ from typing import Any
 
 from voirdire.errors import InputError, Problem
 from voirdire.formats.scenes import Scene, Thing
-from voirdire.live.model import AnswerTask, AskTask, BoxedObject, GuessTask, JudgeTask, PointTask, RankTask, Task
+from voirdire.live.model import (
+    LABELS,
+    AnswerTask,
+    AskTask,
+    BoxedObject,
+    GuessTask,
+    JudgeTask,
+    PointTask,
+    RankTask,
+    Task,
+)
 from voirdire.live.settings import DEFAULT_TEMPLATE
 
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -39,11 +49,20 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "point": {"system": (), "user": ("thing", "question"), "drawn": ("thing", "question")},
     "ask_words": {"system": (), "list": ("things",), "user": ("left",), "stop": ()},
     "point_word": {"system": (), "user": ("thing", "question")},
-    "judge": {"system": (), "dialogue": ("caption", "rounds"), "truth": ("sentence",), "sharing": ("sentence",)},
+    "judge": {
+        "system": (),
+        "dialogue": ("caption", "rounds"),
+        "truth": ("sentence",),
+        "score": ("sentence", "choices", "labels"),
+        "sharing": ("sentence",),
+        **dict.fromkeys(LABELS, ()),
+    },
 }
 """The texts of a template by task, and what each must have a place for."""
 OR_ELSE: dict[str, tuple[str, ...]] = {"noisy.user": ("main", "added")}
 """What some of them may have places for instead: the joined questions, or the main one and those that were added."""
+EITHER = ("score", "sharing")
+"""Of these two questions about a sentence a template may lack one."""
 
 BEGIN = "Let us begin."
 """What the other player says before the first question."""
@@ -84,7 +103,7 @@ class Template:
         """What a chat model is sent; `picture` is a URL of what it is shown, empty where it is shown nothing."""
         kind, last = _table(task)
         words, rounds, places = self.words[kind], getattr(task, "rounds", ()), _places(task)
-        final = _filled(words[last], places)
+        final = _filled(words[last], places | self._choices(task))
         if isinstance(task, AskTask) and task.may_stop:
             final = f"{final} {words['stop']}"
         if isinstance(task, JudgeTask):
@@ -103,7 +122,22 @@ class Template:
     def question_text(self, task: JudgeTask | PointTask) -> str:
         """The question alone, for a model that gets the rest in another way."""
         kind, last = _table(task)
-        return _filled(self.words[kind][last], _places(task))
+        return _filled(self.words[kind][last], _places(task) | self._choices(task))
+
+    @property
+    def asks_score(self) -> bool:
+        """Whether a sentence is asked about with one question for its score, not with two yes/no questions."""
+        return not self.words["judge"]["sharing"]
+
+    def labels(self, task: JudgeTask) -> dict[str, str]:
+        """The labels of a score in their order, with what each means."""
+        return {label: self.words["judge"][label] for label in task.labels}
+
+    def _choices(self, task: Task) -> dict[str, str]:
+        if not isinstance(task, JudgeTask) or not task.labels:
+            return {}
+        choices = "\n".join(f"- {label}: {meaning}" for label, meaning in self.labels(task).items())
+        return {"choices": choices, "labels": f"{', '.join(task.labels[:-1])} or {task.labels[-1]}"}
 
     def _caption(self, task: Task) -> str:
         caption = "" if isinstance(task, JudgeTask) else getattr(task, "caption", "")
@@ -211,6 +245,8 @@ def read_template(name: str | Path = DEFAULT_TEMPLATE) -> Template:
             key: _text(name, f"{task}.{key}", table.get(key, lower.get(key, "")), places)
             for key, places in texts.items()
         }
+    if not any(words["judge"][key] for key in EITHER):
+        raise _fault(name, "neither judge.score nor judge.sharing", "one of them")
     about = f"{document.get('name', Path(name).stem)}-{document.get('version', 0)}"
     whole = data if base is None else data + base.identity.encode()
     return Template(f"{about}:{hashlib.sha256(whole).hexdigest()[:12]}", words)
@@ -231,6 +267,8 @@ def _base(name: str | Path, document: dict[str, Any]) -> Template | None:
 
 
 def _text(name: str | Path, field: str, value: Any, places: tuple[str, ...]) -> str:
+    if value == "" and field.removeprefix("judge.") in EITHER:
+        return ""
     if not isinstance(value, str) or (places and not value):
         raise _fault(name, f"{type(value).__name__} at {field}", "a text")
     present, allowed = set(_PLACE.findall(value)), [places, *([OR_ELSE[field]] if field in OR_ELSE else [])]

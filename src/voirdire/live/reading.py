@@ -15,11 +15,17 @@ a number    the only one after a label or alone in a line; else that with which 
 a question  the first sentence that ends in a question mark, without quotes, or a number, a label or an "Okay," before
             it; else the first line that begins as a yes/no question does (is, are, does, …); else there is none
 the end     "ready" alone
+a label     one of some given words: the first word, where no "or" follows; else what stands after "Answer:" or alone in
+            a line, where all such agree; else the only one in the text, without what is asked back ("… true or
+            false?") and what follows "whether" or "if". None where "not" is right before it
+a likelihood  the label that has more of the first token's probability than the others, where all labels together have
+            at least a stated share of it: a token that reads as none of them has been found likelier otherwise
 """
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 
 _THOUGHT = r"(?:think|thinking|thought|reasoning)"
 _OPENED = re.compile(rf"\s*(?:<{_THOUGHT}>|◁think▷|<\|channel\|>analysis<\|message\|>)", re.IGNORECASE)
@@ -42,6 +48,8 @@ _DECLINES = re.compile(
 _YES_NO = re.compile(r"[a-z]+(?:'[a-z]+)?")
 YES = frozenset({"yes", "yeah", "yep", "yup", "true", "correct"})
 NO = frozenset({"no", "nope", "nah", "false", "incorrect"})
+YES_NO: Mapping[str, Collection[str]] = {"yes": YES, "no": NO}
+"""The words that are read as yes and as no."""
 _YES_OR_NO = re.compile(
     r"(?:(?P<not>\bnot|n't|\bcannot|\bnever)(?P<between>(?: [a-z]+){0,2}?) )?"
     rf"\b(?P<word>{'|'.join(sorted(YES | NO))})\b"
@@ -49,6 +57,7 @@ _YES_OR_NO = re.compile(
 _NOUN = re.compile(r" (?!because\b|since\b|as\b|it\b|they\b|there\b|this\b|that\b|the\b|he\b|she\b|but\b|i\b)[a-z]")
 """What may not follow a no inside a sentence."""
 _OPEN = re.compile(r"\b(?:whether|if)\b[^.,;!?]*")
+_ASKED_BACK = re.compile(r"[^.!?\n]*\?")
 _NEITHER = re.compile(r"^\W*(?:yes (?:and|or) no|no (?:idea|clue|way to))\b")
 _NOT_APPLICABLE = re.compile(r"\bn\s*/\s*a\b|\bnot applicable\b|\bdoes(?: not|n't) apply\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?!\w|\s*%|\.\d)")
@@ -95,7 +104,7 @@ def declines(text: str) -> bool:
 
 def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
     """`yes`, `no`, where it may be `n/a`; None where nothing can be read."""
-    lower = "\n".join(" ".join(line.split()) for line in text.lower().replace("’", "'").splitlines())
+    lower = _lines(text)
     if may_not_apply and _NOT_APPLICABLE.search(lower):
         return "n/a"
     first = next((word for word in _YES_NO.findall(lower)), "")
@@ -116,6 +125,37 @@ def read_yes_no(text: str, may_not_apply: bool = False) -> str | None:
         if word != "no" or not _NOUN.match(match.string, match.end()):
             readings.add(means)
     return readings.pop() if len(readings) == 1 else None
+
+
+def read_label(text: str, labels: Sequence[str]) -> str | None:
+    """The one of the labels that is meant; None where nothing can be read."""
+    lower = _lines(text)
+    first, answered, anywhere = _label_patterns(tuple(labels))
+    if begins := first.match(lower):
+        return begins[1]
+    if len(found := _answered(answered, lower)) == 1:
+        return found.pop()
+    matches = list(anywhere.finditer(_OPEN.sub(" ", _ASKED_BACK.sub(" ", lower))))
+    words = {match["word"] for match in matches}
+    return words.pop() if len(words) == 1 and not any(match["not"] for match in matches) else None
+
+
+@cache
+def _label_patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """A label as the first word, as the answer in a line, and anywhere."""
+    words = "|".join(map(re.escape, labels))
+    return (
+        re.compile(rf"\W*({words})\b(?!,? (?:or|and)\b|, (?:{words})\b)"),
+        re.compile(_ANSWERED.format(value=words), re.MULTILINE),
+        re.compile(
+            rf"(?:(?P<not>\bnot|n't|\bcannot|\bnever|\bneither|\bnor)(?: [a-z]+){{0,3}} )?\b(?P<word>{words})\b"
+        ),
+    )
+
+
+def _lines(text: str) -> str:
+    """A text in small letters, with single blanks in its lines."""
+    return "\n".join(" ".join(line.split()) for line in text.lower().replace("’", "'").splitlines())
 
 
 def _answered(pattern: re.Pattern[str], text: str) -> set[str]:
@@ -160,16 +200,20 @@ def read_stop(text: str) -> bool:
     return text.strip(_QUOTES + ".!\n").lower() == "ready"
 
 
-def likelier(logprobs: Mapping[str, float]) -> str | None:
-    """Whichever of yes and no has more probability among the likeliest first tokens; None where neither is there.
+def likeliest(logprobs: Mapping[str, float], labels: Mapping[str, Collection[str]]) -> tuple[str | None, float]:
+    """The label with the most probability among the likeliest first tokens, and how much all labels have together.
 
-    p(yes) = Σ exp ℓ(token) over the tokens that read as yes
+        p(label) = Σ exp ℓ(token) over the tokens that read as the label
+
+    labels  each with the words that are read as it
+    None where two have the same, as where no token is one of them.
     """
-    mass = {"yes": 0.0, "no": 0.0}
+    mass = dict.fromkeys(labels, 0.0)
     for token, value in logprobs.items():
         word = token.strip().lower().strip(".,!\"'")
-        if word in YES or word in NO:
-            mass["yes" if word in YES else "no"] += math.exp(value)
-    if mass["yes"] == mass["no"]:
-        return None
-    return max(mass, key=lambda word: mass[word])
+        for label, words in labels.items():
+            if word in words:
+                mass[label] += math.exp(value)
+    best = max(mass, key=lambda label: mass[label])
+    tied = sum(value == mass[best] for value in mass.values()) > 1
+    return None if tied else best, min(1.0, sum(mass.values()))

@@ -41,7 +41,7 @@ class LiveOptions(Options):
         None, "What to add to every request, as a JSON object; null takes a field away.", metavar="JSON"
     )
     template: str = option(
-        DEFAULT_TEMPLATE, "The prompt template: plain, explicit, brief, or a TOML file.", metavar="NAME"
+        DEFAULT_TEMPLATE, "The prompt template: plain, explicit, brief, two-questions (of scorekeeping), or a TOML file.", metavar="NAME"
     )
     templates: tuple[str, ...] = option(
         (), "Ask in each of several templates, and tell how far the figures depend on it.", metavar="NAME,NAME"
@@ -50,6 +50,14 @@ class LiveOptions(Options):
     scenes: str | None = option(None, "The scenes of a world, for words and for witnesses.", metavar="FILE")
     thinking: int = option(
         0, "Extra tokens per reply, for a model that thinks before it answers.", least=0, most=1_000_000
+    )
+    least_mass: float = option(
+        0.5,
+        "Read yes, no or a label off the likelihoods of the first token only where they have this share of it; else "
+        "off the words.",
+        least=0,
+        most=1,
+        metavar="SHARE",
     )
     longest: int = option(768, "Pixels of a picture's longer side; larger ones are scaled down.", least=32, most=8_192)
     partial: bool = option(False, "Ask only about images that have a picture; the others count as not answered.")

@@ -8,7 +8,7 @@ text. Of the types two are used: `noul`, a yes/no question, whose answer is the 
 some named options, with the probability of each. One question is asked per request, so that no answer depends on what
 else was asked.
 
-    judge    a noul question: yes where p > ½, no where p < ½, nothing where p = ½
+    judge    a noul question: yes where p > ½, no where p < ½, nothing where p = ½; of a score, a choice of its labels
     point    a choice among yes, no and n/a
 
 The state has the words of the dialogue, and the description of the scene where it is shown in words. A picture is sent
@@ -16,7 +16,7 @@ as a data URL in `images`, beside the state, as llama.cpp and Cloudflare take it
 another way refuse that, or do not see it, which is checked before an exam; they can be shown scenes in words.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,7 +24,7 @@ import msgspec
 
 from voirdire.live.chat import data_uri
 from voirdire.live.endpoint_model import EndpointModel
-from voirdire.live.model import JudgeTask, PointTask, Reply, Skill, Task
+from voirdire.live.model import TYPED, JudgeTask, PointTask, Reply, Skill, Task
 
 NAME = "answer"
 """The name of the one question."""
@@ -74,8 +74,9 @@ class TypedModel(EndpointModel):
         assert isinstance(task, JudgeTask | PointTask)
         instructions = self.template.question_text(task)
         question: dict[str, Any] = {"type": "noul", "instructions": instructions}
-        if isinstance(task, PointTask):
-            question = {"type": "choice", "instructions": instructions, "criteria": OPTIONS}
+        if isinstance(task, PointTask) or task.labels:
+            criteria = OPTIONS if isinstance(task, PointTask) else self.template.labels(task)
+            question = {"type": "choice", "instructions": instructions, "criteria": criteria}
         state = [task.seen.told, self.template.dialogue_text(task) if isinstance(task, JudgeTask) else ""]
         images = tuple(map(data_uri, pictures))
         return _Request(self.model, "\n".join(filter(None, state)) or EMPTY, {NAME: question}, images)
@@ -84,7 +85,9 @@ class TypedModel(EndpointModel):
         """The one answer."""
         answers = msgspec.convert(reply, _Answers)
         answer, tokens = answers.answers[NAME], (answers.usage.input_tokens, answers.usage.output_tokens)
-        return _judged(answer, tokens) if isinstance(task, JudgeTask) else _chosen(answer, tokens)
+        if isinstance(task, JudgeTask) and not task.labels:
+            return _judged(answer, tokens)
+        return _chosen(answer, task.labels if isinstance(task, JudgeTask) else OPTIONS, tokens)
 
     def size(self, task: Task) -> tuple[int, int]:
         """About how many tokens a request has: four characters each, and the picture. Its reply has none."""
@@ -99,12 +102,12 @@ def _judged(answer: Mapping[str, Any], tokens: tuple[int, int]) -> Reply:
     if not 0 <= share <= 1:
         raise ValueError("no probability")
     value = None if share == 0.5 else "yes" if share > 0.5 else "no"
-    return Reply(f"p(yes) = {share:.6g}", value, (share,), how="typed", tokens=tokens)
+    return Reply(f"p(yes) = {share:.6g}", value, (share,), how=TYPED, tokens=tokens)
 
 
-def _chosen(answer: Mapping[str, Any], tokens: tuple[int, int]) -> Reply:
+def _chosen(answer: Mapping[str, Any], options: Collection[str], tokens: tuple[int, int]) -> Reply:
     """By the option that was chosen."""
     choice = answer["choice"]
-    if choice not in OPTIONS:
+    if choice not in options:
         raise ValueError("no option")
-    return Reply(choice, choice, how="typed", tokens=tokens)
+    return Reply(choice, choice, how=TYPED, tokens=tokens)

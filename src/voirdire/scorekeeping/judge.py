@@ -2,17 +2,20 @@
 
 Where a probe reads a model's states, here the model itself is asked, so no state, no training and no control is needed:
 
-    truth    is the sentence true of the picture?         asked with the picture and the dialogue so far
-    sharing  has it been settled whether it is true?      asked with the dialogue so far
+    score    established as true, established as false, or open?   asked with the dialogue so far
+    truth    is the sentence true of the picture?                  asked with the picture, too, where it is open
 
-    class of a point = the one that both answers leave: true or not by `truth`, shared or not by `sharing`
+    class of a point = the one that both answers leave: shared unless it is open; true by the score of what is shared,
+                       and by the truth of what is open
+
+A file may have two yes/no questions instead: `truth`, and `sharing`, has it been settled whether it is true?
 
 A task needs what it asks for: TF the truth, PS the sharing, TFxPS both, and PxTSFS the truth only of what is shared. A
 point that a task lacks an answer for is no item of it. Measures are those of predicted points (`measures`), of all
 tasks the headline ones, with the task in brackets, and how much could be read:
 
     accuracy…          over what could be read; `accuracy…:asked` over all that was asked, the rest as wrong
-    unread             share of the judgements of which nothing could be read; also [truth] and [sharing]
+    unread             share of the judgements of which nothing could be read; also [score], [truth] and [sharing]
 
 (scorekeeping, §5.)
 """
@@ -28,7 +31,7 @@ import numpy.typing as npt
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.dialogues import Dialogues
-from voirdire.formats.model_judgements import QUESTIONS, ModelJudgement
+from voirdire.formats.model_judgements import OPEN, SCORE, SHARING, TRUTH, VALUES, ModelJudgement
 from voirdire.formats.propositions import PropositionSet
 from voirdire.formats.record import Rows
 from voirdire.formats.strict import Problems
@@ -59,7 +62,7 @@ UNREAD = Measure.figure(
     "unread",
     "lower",
     label="not read",
-    description="share of a model's judgements of which neither yes nor no could be read",
+    description="share of a model's judgements of which no answer could be read",
     share=True,
 )
 JUDGE_MEASURES = (*POINT_MEASURES, UNREAD)
@@ -87,7 +90,7 @@ def judge_figures(items: "pl.DataFrame", task: ScoreTask, seed: int) -> Measures
 
 
 ROLE = "judgements"
-VALUES = {"yes": 1, "no": 0}
+CODES = {"yes": 1, "no": 0}
 UNKNOWN = 2
 """Beside 0 for no and 1 for yes."""
 
@@ -110,7 +113,7 @@ def score_judgements(
     coverage, warnings = cover(
         "judgement",
         ("propositions", ROLE),
-        len(QUESTIONS) * int(asked.asked.sum()),
+        answers.asked,
         answers.missing,
         answers.beyond,
         strict=options.strict,
@@ -133,7 +136,7 @@ def score_judgements(
         for key, figure in figures.items():
             measures[of_task(key, task.name) if options.all else key] = figure
     if not frames:
-        expected = f"yes or no to some question of {' or '.join(task.name for task in tasks)}"
+        expected = f"an answer to some question of {' or '.join(task.name for task in tasks)}"
         raise InputError(ROLE, [Problem("", "value", "nothing that could be read", expected)])
     measures |= answers.unread()
     run = EXAM.run(
@@ -145,6 +148,7 @@ def score_judgements(
         outputs={ROLE: judgements.fingerprint},
         changing={
             "task": options.task or "all",
+            "asked": " and ".join(answers.counts),
             "turns": ",".join(map(str, options.only_turns)) or "all",
             "pairs": options.pairs,
             "clusters": "dialogue",
@@ -172,15 +176,17 @@ class _Answers:
     """The model's answers at the points.
 
     truth, sharing          int64[n], 1 yes, 0 no, 2 nothing
-    read_by                 by question, how each was read, a text per point; empty where there is no answer
+    read_by                 for either, how each was read, a text per point; empty where nothing was
+    asked                   how many questions were asked
     missing, beyond         questions that were asked and not answered, and answers that nobody asked for, as errors
                             call them
-    counts                  of the answers that count: by question how many there are and how many could not be read
+    counts                  of the answers that count: by question how many were read in which way, "" for not at all
     """
 
     truth: npt.NDArray[np.int64]
     sharing: npt.NDArray[np.int64]
     read_by: dict[str, list[str]]
+    asked: int
     missing: Sequence[str]
     beyond: Sequence[str]
     counts: dict[str, Counter[str]]
@@ -189,7 +195,7 @@ class _Answers:
         """By what each point's answers were read; both, where they differ."""
         needed = [
             self.read_by[question]
-            for question, signs in zip(QUESTIONS, (task.truth, task.shared), strict=True)
+            for question, signs in ((TRUTH, task.truth), (SHARING, task.shared))
             if max(signs) >= 0
         ]
         return ["+".join(dict.fromkeys(filter(None, some))) for some in zip(*needed, strict=True)]
@@ -198,7 +204,7 @@ class _Answers:
         """The share of answers in which nothing could be read."""
         estimates: dict[Key, Estimate] = {}
         every = sum(self.counts.values(), Counter[str]())
-        by_question = ((UNREAD.key.on(question), self.counts[question]) for question in QUESTIONS)
+        by_question = ((UNREAD.key.on(question), count) for question, count in self.counts.items())
         for key, count in ((UNREAD.key, every), *by_question):
             if total := sum(count.values()):
                 estimates[key] = Estimate(count[""] / total, None, None, total)
@@ -211,8 +217,8 @@ class _Answers:
         warnings = []
         if unread:
             warnings.append(
-                f"In {unread:,} of {counted(unread + every.total(), 'judgement')} neither yes nor no could be read: "
-                "`:asked` counts these as wrong."
+                f"In {unread:,} of {counted(unread + every.total(), 'judgement')} no answer could be read: `:asked` "
+                "counts these as wrong."
             )
         if len(every) > 1:
             ways = ", ".join(f"{count:,} by {how}" for how, count in every.most_common())
@@ -225,42 +231,50 @@ def _answers(judgements: Rows[ModelJudgement], propositions: PropositionSet, ask
     points, problems, beyond = asked.points, Problems(ROLE), []
     where = (points.point_dialogue, points.turn, points.index[points.proposition])
     places = {key: place for place, key in enumerate(zip(*(column.tolist() for column in where), strict=True))}
-    values = {question: np.full(len(points), UNKNOWN, np.int64) for question in QUESTIONS}
-    read_by = {question: [""] * len(points) for question in QUESTIONS}
-    answered = {question: np.zeros(len(points), np.bool_) for question in QUESTIONS}
+    given: dict[str, dict[int, ModelJudgement]] = {question: {} for question in VALUES}
     left = set(asked.drawn.left.tolist())
+    by_score = any(row.question == SCORE for row in judgements)
     for row in judgements:
         if row.dialogue not in propositions.dialogues:
             beyond.append(_called(row))
             continue
-        if (fault := _fault(row, propositions, asked.lengths)) is not None:
+        if (fault := _fault(row, propositions, asked.lengths, by_score)) is not None:
             problems.add(_called(row), *fault)
         elif row.dialogue not in left and asked.asked[at := places[row.dialogue, row.turn, row.index]]:
-            answered[row.question][at] = True
-            if row.value is not None:
-                values[row.question][at] = VALUES[row.value]
-                read_by[row.question][at] = row.how
+            given[row.question][at] = row
     problems.check()
-    lacking = [
-        f"dialogue {int(where[0][at])}, turn {int(where[1][at])}, proposition {int(where[2][at])}: {question}"
-        for question in QUESTIONS
-        for at in np.flatnonzero(asked.asked & ~answered[question]).tolist()
-    ]
-    counts = {
-        question: Counter(read_by[question][at] for at in np.flatnonzero(answered[question]).tolist())
-        for question in QUESTIONS
-    }
-    return _Answers(values["truth"], values["sharing"], read_by, lacking, beyond, counts)
+    every = np.flatnonzero(asked.asked).tolist()
+    still_open = [at for at, row in sorted(given[SCORE].items()) if row.value == OPEN]
+    needed = {SCORE: every, TRUTH: still_open} if by_score else {TRUTH: every, SHARING: every}
+    lacking: list[str] = []
+    values = {question: np.full(len(points), UNKNOWN, np.int64) for question in (TRUTH, SHARING)}
+    read_by = {question: [""] * len(points) for question in values}
+    counts: dict[str, Counter[str]] = {question: Counter() for question in needed}
+    for question, needing in needed.items():
+        for at in needing:
+            if (answer := given[question].get(at)) is None:
+                place = f"dialogue {int(where[0][at])}, turn {int(where[1][at])}, proposition {int(where[2][at])}"
+                lacking.append(f"{place}: {question}")
+                continue
+            counts[question][answer.how if answer.value else ""] += 1
+            for of, value in answer.says.items():
+                values[of][at], read_by[of][at] = CODES[value], answer.how
+    asked_for = sum(map(len, needed.values()))
+    return _Answers(values[TRUTH], values[SHARING], read_by, asked_for, lacking, beyond, counts)
 
 
 def _called(row: ModelJudgement) -> str:
     return f"dialogue {row.dialogue}, turn {row.turn}, proposition {row.index}: {row.question}"
 
 
-def _fault(row: ModelJudgement, propositions: PropositionSet, lengths: Any) -> tuple[str, str, str, str] | None:
+def _fault(
+    row: ModelJudgement, propositions: PropositionSet, lengths: Any, by_score: bool
+) -> tuple[str, str, str, str] | None:
     """What shows that a judgement is of other propositions: field, found, expected, hint."""
     records, turns = propositions.dialogues[row.dialogue], lengths[row.dialogue]
     hint = "Are they judgements of these propositions? Made anew with other options, propositions have other places."
+    if by_score and row.question == SHARING:
+        return "question", SHARING, "score, and truth of what is open", "A file has `score`, or `truth` and `sharing`."
     if row.index >= len(records):
         return "index", str(row.index), f"one of the dialogue's {counted(len(records), 'proposition')}, from 0", hint
     if row.turn >= turns:

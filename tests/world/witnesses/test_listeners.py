@@ -10,12 +10,11 @@ from typer.testing import CliRunner
 from voirdire.cli.main import app
 from voirdire.errors import InputError, OutputError, UsageError
 from voirdire.formats.dialogues import read_dialogues
-from voirdire.formats.model_judgements import QUESTIONS as JUDGED
-from voirdire.formats.model_judgements import ModelJudgement
+from voirdire.formats.model_judgements import SHARING, TRUTH, ModelJudgement
 from voirdire.formats.record import Rows
 from voirdire.formats.states import read_states
 from voirdire.formats.visdial import read_visdial
-from voirdire.live.model import AnswerTask, JudgeTask, VisualInput
+from voirdire.live.model import LABELS, AnswerTask, JudgeTask, VisualInput
 from voirdire.scorekeeping.exam import PropositionOptions
 from voirdire.scorekeeping.judge import score_judgements
 from voirdire.scorekeeping.propositions.making import make_propositions
@@ -278,6 +277,17 @@ class TestOnTheStand:
             found = self.reply(JudgeTask(VisualInput(SCENE.id), "a picture", (), sentence, "truth"))
             assert (found.value, found.text, found.fault) == (value, text, "")
 
+    def test_the_score_is_what_is_settled(self):
+        for sentence, asked, value in (
+            ("it is daytime.", QUESTIONS_ASKED[:1], "true"),
+            ("it is not daytime.", QUESTIONS_ASKED[:1], "false"),
+            ("it is daytime.", (), "open"),
+            ("all is well.", (), None),
+        ):
+            rounds = tuple((question, "yes") for question in asked)
+            task = JudgeTask(VisualInput(SCENE.id), "a picture", rounds, sentence, "score", LABELS)
+            assert self.reply(task).value == value
+
     def test_what_it_cannot_be_asked(self):
         with pytest.raises(UsageError, match="witness:scorekeeper is not asked for such a thing"):
             self.reply(AnswerTask(VisualInput(SCENE.id), "what is it?"))
@@ -299,7 +309,7 @@ def figures(judged_town, name, file, captions):
             asked = [question for question, _ in dialogue.rounds[:turn]]
             heard = DialogueSoFar(scenes[dialogue.image_id], dialogue.caption, asked)
             for index, one in enumerate(records):
-                for question in JUDGED:
+                for question in (TRUTH, SHARING):
                     found = judge.judge(heard, one.proposition, question)
                     value = None if found is None else "yes" if found else "no"
                     rows.append(ModelJudgement(number, turn, index, question, value))

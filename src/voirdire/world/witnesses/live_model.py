@@ -14,7 +14,7 @@ play`; `random` guesses by chance, too. Questions and guesses depend on the seed
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar, cast
 
 from voirdire.errors import UsageError
@@ -120,13 +120,22 @@ class JudgingWitness(_WithScenes):
         return frozenset({"judge"})
 
     def say(self, task: Task) -> Reply:
-        """Yes, no, or that it cannot tell."""
+        """Yes or no, or one of the labels of a score; or that it cannot tell."""
         assert isinstance(task, JudgeTask)
         questions = [question for question, _ in task.rounds]
         dialogue = DialogueSoFar(self.scene(task.seen.image), task.caption, questions)
-        verdict = JUDGES.make(self.witness).judge(dialogue, task.sentence, task.about)
-        value = None if verdict is None else "yes" if verdict else "no"
+        judge = partial(JUDGES.make(self.witness).judge, dialogue, task.sentence)
+        if task.about != "score":
+            value = _named(judge(task.about), "yes", "no")
+        elif (settled := judge("sharing")) is not None:
+            value = _named(judge("truth"), "true", "false") if settled else "open"
+        else:
+            value = None
         return Reply(value or "I cannot tell.", value)
+
+
+def _named(verdict: bool | None, yes: str, no: str) -> str | None:
+    return None if verdict is None else yes if verdict else no
 
 
 def plays(name: str) -> frozenset[Skill]:
