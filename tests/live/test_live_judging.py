@@ -15,6 +15,7 @@ from scripted import Answer, chat, serving
 from witnessing import image_of
 
 from voirdire.exam import read_run
+from voirdire.formats.dialogues import read_dialogues
 from voirdire.formats.model_judgements import read_model_judgements
 from voirdire.live.pictures import Pictures
 from voirdire.live.vision_check import two_pictures
@@ -30,27 +31,38 @@ FEW = ("--limit", "3", "--turns", "0,5", "--pairs", "2")
 class Judging:
     """The scorekeeper, who finds all that it needs in what is sent: the dialogue, the statement and the picture."""
 
-    def __init__(self, world: Path) -> None:
+    def __init__(self, world: Path, out: Path) -> None:
         self.judge = JUDGES.make("scorekeeper")
         self.scenes = scenes_by_id(str(world / "scenes.jsonl"))
         shown = Pictures([world / "pictures"])
         self.images = {shown.seen(image).picture: image for image in self.scenes}
+        self.out = out
         self.checks = list(two_pictures())
         self.asked = 0
 
-    def judged(self, text: str, picture: str | None) -> bool:
-        """Whether yes is the answer to what stands in a text."""
+    def judged(self, text: str, picture: str | None) -> str:
+        """The answer to what stands in a text."""
         caption, statement = (re.search(f"{start}: (.*)", text) for start in ("at the start", "Statement"))
         assert caption is not None
         assert statement is not None
-        about = "sharing" if "settled" in text else "truth"
-        # What is settled has nothing to do with what is to be seen, so no picture is sent.
-        assert (picture is None) == (about == "sharing")
-        scene = next(iter(self.scenes.values())) if picture is None else self.scenes[self.images[picture]]
+        by_score = "established" in text
+        # What is established has nothing to do with what is to be seen, so no picture is sent.
+        assert (picture is None) == by_score
+        image = self.image_of(text) if picture is None else self.images[picture]
+        scene = self.scenes[image]
         heard = DialogueSoFar(scene, caption[1], re.findall("^Q: (.*)", text, re.MULTILINE))
-        found = self.judge.judge(heard, statement[1], about)
+        if by_score and not self.judge.judge(heard, statement[1], "sharing"):
+            return "open"
+        found = self.judge.judge(heard, statement[1], "truth")
         assert found is not None
-        return found
+        yes, no = ("true", "false") if by_score else ("yes", "no")
+        return yes if found else no
+
+    def image_of(self, text: str) -> int:
+        """An image of which the same was answered, so that what is settled is settled in the same way."""
+        answered = re.findall(r"^Q: (.*)\nA: (.*)", text, re.MULTILINE)
+        survey = read_dialogues(self.out / "survey.json").dialogues
+        return next(one.image_id for one in survey if list(one.rounds[: len(answered)]) == answered)
 
     def chat(self, path: str, headers: Mapping[str, str], body: Any) -> Answer:
         """As a chat model, with the likelihoods of the first word."""
@@ -60,10 +72,10 @@ class Judging:
         if picture in self.checks or "logprobs" not in body:
             return chat(f"picture {picture}")
         (system, said) = body["messages"]
-        assert "yes or no" in system["content"]
+        assert "one word" in system["content"]
         content = said["content"]
         text = content if isinstance(content, str) else next(one["text"] for one in content if one["type"] == "text")
-        word = "Yes" if self.judged(text, picture) else "No"
+        word = self.judged(text, picture).capitalize()
         likely = [{"token": word, "logprob": -0.1}, {"token": "No" if word == "Yes" else "Yes", "logprob": -2.4}]
         return chat(word, logprobs={"content": [{"top_logprobs": likely}]})
 
@@ -85,7 +97,12 @@ class Judging:
         if picture in self.checks or "red disc" in question["instructions"]:
             share = 0.9 if picture == self.checks[0] else 0.2
         else:
-            share = 0.8 if self.judged(f"{body['state']}\n{question['instructions']}", picture) else 0.1
+            judged = self.judged(f"{body['state']}\n{question['instructions']}", picture)
+            if question["type"] == "choice":
+                assert sorted(question["criteria"]) == ["false", "open", "true"]
+                answer = {"type": "choice", "choice": judged}
+                return Answer(json.dumps({"model": "m", "answers": {"answer": answer}}).encode())
+            share = 0.8 if judged == "yes" else 0.1
         said = {"model": "m", "answers": {"answer": {"type": "noul", "noul": share}}, "usage": {"input_tokens": 9}}
         return Answer(json.dumps(said).encode())
 
@@ -109,13 +126,14 @@ def ask(model: str, world: Path, out: Path, *words: str) -> Path:
 def test_a_witness_behind_an_endpoint_is_as_good_as_on_the_stand(
     world: Path, tmp_path: Path, provider: str, how: str
 ) -> None:
-    judging = Judging(world)
+    judging = Judging(world, tmp_path / "endpoint")
     with serving(judging.chat if provider == "openai" else judging.typed) as server:
         run = read_run(ask(f"{provider}:keeper@{server.url}", world, tmp_path / "endpoint"))
     stood = read_run(ask("witness:scorekeeper", world, tmp_path / "interview"))
     assert run.coverage is not None
     assert run.coverage.complete
-    assert run.coverage.asked == 3 * 4 * 2 * 2
+    assert run.coverage.asked == stood.coverage.asked
+    assert 3 * 4 * 2 < run.coverage.asked < 3 * 4 * 2 * 2
     assert run.measures == stood.measures
     assert run.measures["accuracy[TFxPS]"].value == 1
     assert set(run.items["how"]) == {how}
@@ -123,16 +141,15 @@ def test_a_witness_behind_an_endpoint_is_as_good_as_on_the_stand(
 
 
 def test_what_cannot_be_read_is_counted(world: Path, tmp_path: Path) -> None:
-    with serving(Judging(world).hesitant) as server:
+    with serving(Judging(world, tmp_path).hesitant) as server:
         run = read_run(ask(f"openai:keeper@{server.url}", world, tmp_path, "--connections", "1"))
     rows = read_model_judgements(tmp_path / "said" / "live" / "scorekeeping-judge" / "judgements.jsonl")
     unread = [row for row in rows if row.value is None]
-    assert len(rows) == 48
-    assert len(unread) in (11, 12)
+    assert 24 < len(rows) < 48
+    assert abs(len(unread) - len(rows) / 4) <= 1
     assert {row.text for row in unread} == {"That is hard to say."}
     assert {row.how for row in rows} == {"text"}
-    assert run.measures["unread"].value == len(unread) / 48
+    assert run.measures["unread"].value == len(unread) / len(rows)
     assert run.measures["accuracy[TF]"].value == 1
-    untold = sum(row.question == "truth" for row in unread)
-    assert run.measures["accuracy[TF]:asked"].value == pytest.approx(1 - untold / 24)
-    assert any("neither yes nor no could be read" in line for line in run.warnings)
+    assert run.measures["accuracy[TF]:asked"].value == pytest.approx(1 - len(unread) / 24)
+    assert any("no answer could be read" in line for line in run.warnings)

@@ -41,7 +41,9 @@ class LiveOptions(Options):
         None, "What to add to every request, as a JSON object; null takes a field away.", metavar="JSON"
     )
     template: str = option(
-        DEFAULT_TEMPLATE, "The prompt template: plain, explicit, brief, two-questions (of scorekeeping), or a TOML file.", metavar="NAME"
+        DEFAULT_TEMPLATE,
+        "The prompt template: plain, explicit, brief, two-questions (in scorekeeping), or a TOML file.",
+        metavar="NAME",
     )
     templates: tuple[str, ...] = option(
         (), "Ask in each of several templates, and tell how far the figures depend on it.", metavar="NAME,NAME"

@@ -152,7 +152,7 @@ def _asked(probe: Probe) -> Finding:
     unread = probe.model.figure(UNREAD.key)
     if not unread.value:
         return Finding(probe.model.label, text + ".")
-    text += f"; in {percent(unread.value, 1)} % of what it said neither yes nor no could be read"
+    text += f"; in {percent(unread.value, 1)} % of what it said no answer could be read"
     return Finding(probe.model.label, text + ".", "bad")
 
 

@@ -104,9 +104,10 @@ def asked_table(probes: Sequence[Probe]) -> Table:
                 cells = (percent_cell(model, keys[task]) if task in keys else NONE for task in TASKS)
                 rows.append((f"{model.label}, {at}", *cells, percent_cell(model, UNREAD.key)))
     note = (
-        "In percent. The model was asked of each proposition after each turn, in a context of its own, whether it is "
-        "true and whether both speakers know by then; all tasks follow from these two answers. Accuracy is over what "
-        "could be read; the last column is what could not."
+        "In percent. The model was asked about propositions after turns, each in a context of its own: what has been "
+        "established by then (true, false, or nothing yet), and of what is open, whether it is true; or, with the "
+        "template `two-questions`, whether it is true and whether that is settled. All tasks follow from these "
+        "answers. Accuracy is over what could be read; the last column is what could not."
     )
     columns = ("model", *TASKS, UNREAD.label)
     return Table("scorekeeping-asked", "Accuracy of what the model says", columns, tuple(rows), note)
