@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 from judged import propositions
-from voirdire.scorekeeping.score_tasks import TASKS
 
 from voirdire.formats.dialogues import Dialogue, Dialogues
 from voirdire.formats.model_judgements import read_model_judgements
@@ -18,6 +17,7 @@ from voirdire.live.prompts import Template, read_template
 from voirdire.scorekeeping.exam import AskedPointsOptions, JudgeOptions
 from voirdire.scorekeeping.judge import score_judgements
 from voirdire.scorekeeping.live_judgements import ask_judgements
+from voirdire.scorekeeping.points import TASKS
 
 GIVEN = propositions(4)
 ROUNDS = tuple((f"question {number}?", f"answer {number}") for number in range(1, 11))
