@@ -113,6 +113,7 @@ FILES = {
 LEAST = {"full_stop": 99.9, "the_answer_is": 99.4, "short_sentence": 99.4, "scene": 99.3, "assistant": 99.4}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", FILES)
 def test_majority_answers_in_five_styles(real_data, split):
     annotations = read_vqa_annotations(real_data / "vqa" / FILES[split][0])
@@ -142,6 +143,7 @@ SENTENCE = re.compile(
 """Yes or no and more, or what begins as a clause does, or has a mark that ends sentences, or one of Markdown."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", FILES)
 def test_what_people_wrote_changes_only_where_it_is_a_sentence(real_data, split):
     annotations = read_vqa_annotations(real_data / "vqa" / FILES[split][0])
@@ -151,6 +153,7 @@ def test_what_people_wrote_changes_only_where_it_is_a_sentence(real_data, split)
     assert [annotations.pool[place] for place in changed if not SENTENCE.fullmatch(annotations.pool[place])] == []
 
 
+@pytest.mark.slow
 def test_published_results_change_only_where_they_are_sentences(real_data):
     folder = real_data / "vqa"
     counts = {}

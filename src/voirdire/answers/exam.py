@@ -12,30 +12,6 @@ from voirdire.options import DRAWS, LARGEST_SEED, SEED, LimitOptions, OptionErro
 from voirdire.study.design import StudyOptions
 from voirdire.text.respelling import Step
 
-__all__ = [
-    "EXAM",
-    "SELECTIONS_FILE",
-    "AskAnswersOptions",
-    "AskRanksOptions",
-    "AuditOptions",
-    "BlindModel",
-    "BoundOptions",
-    "CcaOptions",
-    "DensifyOptions",
-    "JudgedAnswersOptions",
-    "OverlapOptions",
-    "Pairing",
-    "PlotAnswersOptions",
-    "PredictOptions",
-    "RankAnswersOptions",
-    "ReferencesOptions",
-    "ScoreAnswersOptions",
-    "SetOptions",
-    "ShowRoundOptions",
-    "StudyAnswersOptions",
-    "TrainOptions",
-]
-
 ENCODERS, METRICS = "voirdire.text.encoders:ENCODERS", "voirdire.metrics.text_metric:TEXT_METRICS"
 SETS = (".parquet", ".jsonl", ".jsonl.gz", ".json", ".json.gz")
 """What the names of files of sets may end in."""

@@ -57,8 +57,6 @@ from voirdire.stats.aggregate import FloatArray
 from voirdire.text.encoders import Encoder
 from voirdire.text.short_answers import RULE, is_sentence, short_answer
 
-__all__ = ["MEMBERS", "TRUTH", "score_answers", "score_bounds"]
-
 TRUTH, MEMBERS = "a_gt", "gamma"
 
 Int64 = npt.NDArray[np.int64]

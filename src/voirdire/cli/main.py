@@ -19,8 +19,6 @@ from voirdire.cli.verbs import exam_verbs
 from voirdire.errors import CacheWarning, OutOfMemory, VoirDireError, is_out_of_memory, shorten_text
 from voirdire.exam import exam_texts, load
 
-__all__ = ["app", "run"]
-
 INTERRUPTED = 130
 
 VERBS = {

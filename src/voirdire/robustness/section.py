@@ -62,8 +62,6 @@ from voirdire.section.content import (
 from voirdire.section.context import Context, Side, Unit, by_whom, drill, first_value, units_of
 from voirdire.section.phrases import apart, effect, grouped, headline, of_part, plain_table, with_ci
 
-__all__ = ["robustness_section"]
-
 PARTS = SCORE, PLAIN, RANKERS = ("score", "accuracy", "rankers")
 HEADLINES = (
     (ACCURACY.key.under(NEAREST), "with the three most similar questions, partition 1, added", "accuracy under noise"),

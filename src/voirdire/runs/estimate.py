@@ -17,8 +17,6 @@ from voirdire.metrics.measure import Key, Measure
 from voirdire.stats.aggregate import FloatArray, cluster_sums, columns, numbered
 from voirdire.stats.bootstrap import LEVEL, RESAMPLES, Interval, Method, Seed, drawn_sums, interval
 
-__all__ = ["NOTHING", "Estimate", "ItemColumns", "Measures", "estimate"]
-
 Columns = Mapping[str, npt.ArrayLike]
 
 

@@ -107,8 +107,6 @@ def cover(
     return coverage, (" ".join(sentences),)
 
 
-__all__ = ["Role", "View", "estimate_views", "with_missing_as_wrong"]
-
 Role = Literal["headline", "slice", "aside"]
 
 

@@ -29,8 +29,6 @@ from voirdire.scorekeeping.exam import BoardOptions
 from voirdire.scorekeeping.measures import NOTHING, predictions
 from voirdire.scorekeeping.points import TASKS, ScoreTask
 
-__all__ = ["ERRORS", "GAP", "Board", "Row", "board_part", "letter", "make_board", "make_boards"]
-
 ERRORS = {
     1: "the same truth value as its opposite",
     2: "back from shared to private",

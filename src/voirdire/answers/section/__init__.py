@@ -35,8 +35,6 @@ from voirdire.section.content import Chart, Drill, Finding, Headline, Model, Sec
 from voirdire.section.context import Context
 from voirdire.section.phrases import describe_sets, grouped, headline, of_part, plain_table, with_ci
 
-__all__ = ["answers_section"]
-
 PARTS = ("score", "bounds", "rank", "audit", "overlap", "humans")
 RANKS = (Key("mrr"), Key("ndcg"))
 AUDIT = (Key("irrelevant_gt"), Key("gt_rank", slice=("1",)))

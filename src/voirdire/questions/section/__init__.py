@@ -35,8 +35,6 @@ from voirdire.section.content import Chart, Finding, Headline, Model, Section, T
 from voirdire.section.context import Context
 from voirdire.section.phrases import apart, effect, headline, of_part, percent, percent_ci, turning
 
-__all__ = ["questions_section"]
-
 PARTS = ("score", "kinds", "oracle-accuracy", "agreement")
 
 

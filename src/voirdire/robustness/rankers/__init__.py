@@ -31,8 +31,6 @@ from voirdire.text.encoders.protocol import Encoder
 if TYPE_CHECKING:
     from voirdire.robustness.lasso.columns import LassoColumns
 
-__all__ = ["FORMULAS", "RANKERS", "Make", "Neighbours", "Ranker", "make_lasso", "make_ranker"]
-
 FORMULAS: Mapping[Objective, str] = {
     "paper": "1/2 |Ax - b|^2 + lambda |x|_1",
     "scikit-learn": "1/2d |Ax + c - b|^2 + lambda |x|_1, c an intercept",

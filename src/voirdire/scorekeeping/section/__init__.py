@@ -41,8 +41,6 @@ from voirdire.section.phrases import (
     turning,
 )
 
-__all__ = ["scorekeeping_section"]
-
 PARTS = ("probe", "judge", "humans")
 
 
