@@ -15,6 +15,7 @@ from voirdire.figures import ARROWS, NONE, show_count, shown_in
 from voirdire.metrics.measure import Measure
 from voirdire.progress import Progress, silent
 from voirdire.report.table_export import TableFormat, tables_text
+from voirdire.report.template_tables import with_templates
 from voirdire.runs import Estimate, Run
 from voirdire.section.content import (
     Cell,
@@ -110,7 +111,8 @@ def make_report(
     for exam in exams():
         if runs := [model for model in models if model.run.exam == exam.name]:
             section = load(exam.section)(runs, context) if exam.section else _default_section(runs)
-            sections.append(_with_filters(_with_slices(section, runs, labels), runs, labels))
+            section = _with_slices(with_templates(section, runs), runs, labels)
+            sections.append(_with_filters(section, runs, labels))
     families, notes = compare_models(models)
     judge = Verdicts(models, families, SEED)
     verdicts = {section.exam: verdict for section in sections if (verdict := judge.verdict(section)) is not None}

@@ -27,7 +27,7 @@ from voirdire.session.config import IMAGES, SLICES, Config, leaves, session_part
 from voirdire.session.execute import BadFiles, Fault, NotAsked, OnEvent, execute, needs, no_events
 from voirdire.session.named_files import paths_of
 from voirdire.session.schedule import Schedule, schedule
-from voirdire.session.spread import over_templates
+from voirdire.session.several_templates import over_templates
 from voirdire.session.steps import ASK, Step, forecast, interviews_shown_by, is_made, options_of_step
 from voirdire.session.trust import check_trust
 from voirdire.verdict.labels import check_labels

@@ -11,7 +11,7 @@ import pytest
 from voirdire.errors import UsageError
 from voirdire.session.config import Config, read_config
 from voirdire.session.session import forecast_session, run_session
-from voirdire.session.spread import over_templates
+from voirdire.session.several_templates import over_templates
 from voirdire.session.steps import OUTPUTS
 
 REFERENCES = "visdial_val_references_true.json"

@@ -10,8 +10,7 @@ from dataclasses import replace
 from voirdire.errors import InputError, UsageError
 from voirdire.session.config import MODEL_NAME, Config, Values, is_model_name
 from voirdire.session.schedule import live_options
-
-BETWEEN = "@"
+from voirdire.verdict.templates import BETWEEN
 
 
 def over_templates(config: Config) -> Config:
