@@ -9,9 +9,10 @@ from word_ranker import make, questions
 
 from voirdire.errors import InputError, UsageError
 from voirdire.formats.question_ranking import read_ranking
-from voirdire.formats.vqa_questions import read_vqa_questions
+from voirdire.formats.vqa_questions import read_vqa_questions, write_vqa_questions
 from voirdire.robustness.exam import PerturbOptions, RankQuestionsOptions
 from voirdire.robustness.noise import ALL, file_name, perturb, put_together, reached, write_noise
+from voirdire.robustness.noise_identity import as_whole
 from voirdire.robustness.pool import Pool, fold, make_pool
 from voirdire.robustness.ranking.rank import rank_questions
 
@@ -56,6 +57,21 @@ def test_a_question_is_cut_after_26_words_and_what_is_cut_is_counted() -> None:
     assert str(noisy) == "partition 1: 2 questions, 1 cut, by 3 words together"
     assert perturb(ranking, "1", PerturbOptions(max_words=0)).questions.questions[0].split()[-1] == "i!"
     assert perturb(ranking, "1", PerturbOptions(max_words=29)).cut == 0
+
+
+def test_the_questions_that_are_joined_stand_whole_beside_the_cut_text(tmp_path: Path) -> None:
+    nine = "a b c d e f g h i"
+    ranking = ranking_of({"one two": [(nine, 0.5), (nine + "?", 0.4), (nine + "!", 0.3)], "x": FULL})
+    noisy = perturb(ranking, "1").questions
+    assert noisy.parts[0] == ("one two", nine, nine + "?", nine + "!")
+    write_vqa_questions(noisy, tmp_path / "noisy.json")
+    assert read_vqa_questions(tmp_path / "noisy.json") == noisy
+    whole = as_whole(noisy)
+    assert whole.questions == perturb(ranking, "1", PerturbOptions(max_words=0)).questions.questions
+    assert whole.meta["info"]["max_words"] == 0
+    clean = perturb(ranking, "clean").questions
+    assert set(clean.parts) == {()}
+    assert as_whole(clean) is clean
 
 
 def test_what_is_not_cut_keeps_its_spacing() -> None:

@@ -231,8 +231,8 @@ class Ask:
     options   its options
     writes    the inputs of the model that it makes, and the names of the files; {} stands for a number. Of a provider's
               file, `table:FILE`; it is the model's own and goes before what the data has under this key
-    written   a function from the files of its inputs by name and its options to the keys of `writes` that will be
-              written; all where it is not given
+    written   a function from the files of its inputs by name and its options to what will be written: keys of `writes`,
+              each with the names of its files, separated by blanks; as `writes` says where it is not given
     scored    options of the part for a session with live models, unless the config sets them
     """
 

@@ -3,7 +3,8 @@
     {"questions": [{"question_id", "image_id", "question"}],
      "info", "license", "task_type", "data_type", "data_subtype"}
 
-All but the questions may be absent; a question may also name its split.
+All but the questions may be absent; a question may also name its split. One that joins several, as `voirdire robustness
+perturb` makes them, has these in `parts`, whole, also where the joined text is cut.
 """
 
 from collections.abc import Iterable
@@ -29,6 +30,7 @@ class VqaQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     image_id: Id
     question: str
     split: str | None = None
+    parts: tuple[str, ...] = ()
 
 
 class _Question(msgspec.Struct, forbid_unknown_fields=True):
@@ -36,6 +38,7 @@ class _Question(msgspec.Struct, forbid_unknown_fields=True):
     image_id: Id
     question: str
     split: str | Unset = msgspec.UNSET
+    parts: tuple[str, ...] | Unset = msgspec.UNSET
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,7 +54,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 class VqaQuestions(Record):
     """All questions of a file: ids int64[n], texts and splits in the same order, and the file's metadata.
 
-    name  the file's, for messages about it
+    name   the file's, for messages about it
+    parts  of each question those that it joins, whole; empty where it is one
     """
 
     question_ids: np.ndarray
@@ -60,7 +64,12 @@ class VqaQuestions(Record):
     splits: tuple[str | None, ...]
     meta: dict[str, Any] = field(default_factory=dict)
     name: str = field(default="", compare=False)
-    per_row = ("question_ids", "image_ids", "questions", "splits")
+    parts: tuple[tuple[str, ...], ...] = ()
+    per_row = ("question_ids", "image_ids", "questions", "splits", "parts")
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            object.__setattr__(self, "parts", ((),) * len(self.questions))
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -74,11 +83,11 @@ class VqaQuestions(Record):
             raise ValueError("rows: a question_id occurs more than once, all must be distinct")
         images = id_array(row.image_id for row in rows)
         texts, splits = tuple(row.question for row in rows), tuple(row.split for row in rows)
-        return cls(ids, images, texts, splits, dict(meta or {}))
+        return cls(ids, images, texts, splits, dict(meta or {}), parts=tuple(row.parts for row in rows))
 
     def rows(self) -> list[VqaQuestion]:
         """The questions one by one."""
-        columns = (self.question_ids.tolist(), self.image_ids.tolist(), self.questions, self.splits)
+        columns = (self.question_ids.tolist(), self.image_ids.tolist(), self.questions, self.splits, self.parts)
         return [VqaQuestion(*row) for row in zip(*columns, strict=True)]
 
 
@@ -101,6 +110,7 @@ def parse_vqa_questions(source: Source) -> VqaQuestions:
         tuple(given(row.split) for row in rows),
         {name: value for name in names if (value := getattr(document, name)) is not msgspec.UNSET},
         source.name,
+        tuple(given(row.parts) or () for row in rows),
         fingerprint=source.fingerprint,
         notes=unread + notes.collect(),
     )

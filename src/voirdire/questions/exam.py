@@ -216,6 +216,9 @@ TYPES = "object color shape size texture location action other order"
 AGAINST = " ".join(f"{kind}:against?" for kind in TYPES.split())
 """ItemSchema of the types of question, by one list of words and by another."""
 
+ASKED = {"games": "games.jsonl", "oracle": "table:oracle.jsonl"}
+"""What a live model's games are written to, and a table of its answers."""
+
 SCORE = Part(
     "score",
     "Which questions narrow the candidates, which refer to the target, and how the games end.",
@@ -249,7 +252,7 @@ SCORE = Part(
         ("ask",),
         (TO_PLAY, INSTANCES, ORACLE),
         AskGamesOptions,
-        {"games": "games.jsonl", "oracle": "table:oracle.jsonl"},
+        ASKED,
         written="voirdire.questions.live_games:written",
         # A guess that cannot be read is no win: a model must gain nothing by it.
         scored={"incomplete": "failure"},

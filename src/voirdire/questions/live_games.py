@@ -34,7 +34,7 @@ from voirdire.formats.twenty_questions import FORMAT, TEXT, TwentyQuestionsGame
 from voirdire.live.model import AskTask, BoxedObject, GuessTask, PointTask, Skill, VisualInput
 from voirdire.live.pictures import marked
 from voirdire.options import Options
-from voirdire.questions.exam import AskGamesOptions
+from voirdire.questions.exam import ASKED, AskGamesOptions
 from voirdire.questions.games import GamesFile, ObjectLists, Played, limited, with_lists
 from voirdire.questions.live_twenty import QUESTIONS as WORD_QUESTIONS
 from voirdire.questions.live_twenty import RECORDED, next_question, play_twenty, unanswered
@@ -112,11 +112,12 @@ def ask_games(
         answer_objects(done, seats.oracle, options.boxes == "drawn", interview, interview.folder / TABLE)
 
 
-def written(sources: Mapping[str, tuple[str, ...]], options: Options) -> list[str]:
-    """The keys of what is written: games, and a table where it is asked for, or the data has no oracle."""
+def written(sources: Mapping[str, tuple[str, ...]], options: Options) -> dict[str, str]:
+    """The files that are written: games, and a table where it is asked for, or the data has no oracle."""
     assert isinstance(options, AskGamesOptions)
     words = any(detect(open_source(path)).name in WORDS for path in sources.get("to_play", ()))
-    return ["games", "oracle"] if not words and _fills(options, "oracle" in sources) else ["games"]
+    fills = not words and _fills(options, "oracle" in sources)
+    return {key: file for key, file in ASKED.items() if fills or key == "games"}
 
 
 def _fills(options: AskGamesOptions, known: bool) -> bool:

@@ -66,8 +66,9 @@ class AccuracyOptions(SampleOptions):
 
 @dataclass(frozen=True)
 class AskQuestionsOptions(LimitOptions):
-    """Of which images a live model is asked."""
+    """Of which images a live model is asked, and in what form."""
 
+    cut: bool = option(False, "Ask noisy questions as they were cut, as the paper's models read them, and not whole.")
     seed: int = option(0, DRAWS, least=0, most=LARGEST_SEED)
 
 
@@ -268,8 +269,8 @@ SCORE = Part(
         ("answer",),
         (ANNOTATIONS, replace(ASKED, needed=True)),
         AskQuestionsOptions,
-        {"clean": "clean.json", "noisy": "partition{}.json", "control": "control1.json"},
-        written="voirdire.robustness.interview:written_keys",
+        {"clean": "clean.json", "noisy": "partition{}.json", "control": "control1.json", "questions": "asked_{}.json"},
+        written="voirdire.robustness.interview:written_files",
     ),
     options=RobustnessOptions,
     views="voirdire.robustness.views:score_views",

@@ -4,7 +4,8 @@
     control p   = for each of these three, a question drawn from the pool among those of as many words
 
 A question that has fewer than three basic questions in a partition is left out of it and counted. The paper's models
-read 26 words at most, so a longer question is cut there, and that is counted, too. The control (which the paper lacks)
+read 26 words at most, so a longer question is cut there, and that is counted, too; beside the cut text stand the
+questions that it joins, whole, since chat models are asked these. The control (which the paper lacks)
 tells noise that is related from noise as such: it never draws the main question or one of its listed questions. Where
 the pool has too few questions of that many words, those of the nearest number of words are taken.
 """
@@ -145,7 +146,8 @@ def perturb(
         if draws is not None:
             added = draws.like(added, question_id, {fold(question), *(keys[place] for place in listed)})
         text, gone = put_together(question, added, limit)
-        asked.append(VqaQuestion(question_id, int(ranking.image_ids[row]), text))
+        parts = (question, *added) if added else ()
+        asked.append(VqaQuestion(question_id, int(ranking.image_ids[row]), text, parts=parts))
         words += gone
         if gone:
             cut.append(question_id)

@@ -3,8 +3,10 @@
     noise = the ranking's signature (ranker, λ, encoder and pool with their hashes, yes/no only, …), where questions
             were cut, and the version that put them together; of a control also its partition and its seed
 
-`voirdire robustness perturb` writes all of it into `info`. Two runs were asked the same only where their noise is the
-same; where no file names it, it is `unknown`. A file names its own partition, so files come in any order.
+`voirdire robustness perturb` writes all of it into `info`. It keeps whole what it cuts; who is asked the whole
+questions, as live models are, has files of them (`as_whole`) that say so: `max_words` is 0. Two runs were asked the
+same only where their noise is the same; where no file names it, it is `unknown`. A file names its own partition, so
+files come in any order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -65,6 +67,16 @@ def condition_of(questions: VqaQuestions, name: str) -> str | None:
     if str(noise) not in _CONDITIONS:
         raise InputError(name, [Problem("", "info.partition", shorten(noise), f"one of {', '.join(_CONDITIONS)}")])
     return _CONDITIONS[str(noise)]
+
+
+def as_whole(questions: VqaQuestions) -> VqaQuestions:
+    """The questions without a cut, and with metadata that say so; as they are where the file does not have them."""
+    if not any(questions.parts):
+        return questions
+    pairs = zip(questions.questions, questions.parts, strict=True)
+    texts = tuple(" ".join(parts) if parts else text for text, parts in pairs)
+    info = {**_info(questions), "max_words": 0, "cut": 0, "cut_questions": []}
+    return replace(questions, questions=texts, meta={**questions.meta, "info": info})
 
 
 def noise_of(questions: Sequence[VqaQuestions], asked: Mapping[str, VqaResults], common: bool) -> NoiseIdentity:

@@ -103,16 +103,17 @@ def _asked(config: Config, out: Path, makers: dict[str, Step]) -> tuple[Config, 
                 options = _options(config, exam, ask)
                 step = ask_step(name, exam, part, live, options, sources, config.images, out)
                 asks.append(step)
-                keys = load(ask.written)(sources, options) if ask.written else ask.writes
-                written = {key: _written(step.place, ask.writes[key]) for key in keys}
+                names = load(ask.written)(sources, options) if ask.written else ask.writes
+                written = {key: _written(step.place, some) for key, some in names.items()}
                 models[name] = {**models[name], exam.name: {**files, **written}}
     return replace(config, models=models), asks, unasked
 
 
-def _written(folder: Path, name: str) -> str:
-    """A file that is written to a folder; for `table:FILE` the provider with the file."""
-    provider, colon, file = name.rpartition(":")
-    return f"{provider}{colon}{folder / file}"
+def _written(folder: Path, names: str) -> str | tuple[str, ...]:
+    """A file that is written to a folder, or several; for `table:FILE` the provider with the file."""
+    parts = (name.rpartition(":") for name in names.split())
+    first, *others = (f"{provider}{colon}{folder / file}" for provider, colon, file in parts)
+    return (first, *others) if others else first
 
 
 def live_options(config: Config, name: str, given: Values) -> LiveOptions:
