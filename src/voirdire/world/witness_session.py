@@ -102,10 +102,11 @@ def check_has_files(world: Path) -> None:
 def world_session(world: Path, out: Path, judging: bool = False) -> tuple[tuple[Step, ...], Config]:
     """The steps that make the witnesses' outputs, and the config of a session on these.
 
-    judging  whether those who can judge do so, too, as live models
+    judging  whether those who can judge do so, too, as live models; noisy questions are then whole, as a live model
+             beside them is asked
     """
     check_has_files(world)
-    files = _Files(world, out)
+    files = _Files(world, out, whole=judging)
     models: dict[str, dict[str, Any]] = {}
     for name in dict.fromkeys((*ANSWERING, *ON_NOISE, *QUESTIONING, *LISTENING)):
         inputs = {
@@ -125,7 +126,7 @@ def world_session(world: Path, out: Path, judging: bool = False) -> tuple[tuple[
 class _Files:
     """The steps of witnesses, and the files that come of them."""
 
-    def __init__(self, world: Path, out: Path) -> None:
+    def __init__(self, world: Path, out: Path, whole: bool = False) -> None:
         self.world, self.outputs = world, out / "said"
         self.scenes = self.file("scenes.jsonl")
         self.survey = out / "survey.json"
@@ -134,7 +135,8 @@ class _Files:
         main = self.file("vqa_val_questions.json")
         asked = {"main": (main,), "pool": (self.file("vqa_train_questions.json"), main)}
         rank, perturb = (part_named(f"robustness {name}").options for name in ("rank", "perturb"))
-        noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, perturb())
+        options = perturb(max_words=0) if whole else perturb()
+        noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, options)
         self.steps: list[Step] = [
             part_step("", "robustness rank", ranking, asked, rank(**RANKING), weight=4),
             replace(noisy, maker=f"{MODULE}:make_noisy"),
