@@ -112,3 +112,14 @@ def test_no_world_and_a_world_of_text_alone(tmp_path: Path) -> None:
     build_world(tmp_path / "text", 4, 0, text_only=True)
     with pytest.raises(UsageError, match="text alone"):
         world_session(tmp_path / "text", tmp_path / "out")
+
+
+def test_witnesses_beside_a_live_model_are_asked_whole_questions(tmp_path: Path) -> None:
+    world = tmp_path / "world"
+    build_world(world, 6, 3)
+
+    def most_words(judging: bool) -> int:
+        steps, _ = world_session(world, tmp_path / "out", judging)
+        return next(step.options["max_words"] for step in steps if step.kind == "robustness perturb")
+
+    assert (most_words(False), most_words(True)) == (26, 0)

@@ -38,7 +38,7 @@ ALL = (*(partition(number) for number in range(1, PARTITIONS + 1)), CONTROL)
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answered:
     """The answer to a question, and whether it is the first of several in a reply."""
 
     question: int
@@ -46,7 +46,7 @@ class Answer:
     of_several: bool = False
 
 
-Answers = dict[str, Answer]
+Answers = dict[str, Answered]
 """By condition."""
 Asked = tuple[str, tuple[str, ...]]
 """The text of a question, and the questions that it joins."""
@@ -156,7 +156,7 @@ def _ask_all(
             main, added = (parts[0], parts[1:]) if parts and not cut else ("", ())
             reply = await ask(AnswerTask(picture, text, alone=True, main=main, added=added))
             first = first_of_several(reply.text, parts)
-            answers[condition] = Answer(id_, reply.text if first is None else first, first is not None)
+            answers[condition] = Answered(id_, reply.text if first is None else first, first is not None)
         return answers
 
     return script

@@ -135,7 +135,7 @@ class _Files:
         main = self.file("vqa_val_questions.json")
         asked = {"main": (main,), "pool": (self.file("vqa_train_questions.json"), main)}
         rank, perturb = (part_named(f"robustness {name}").options for name in ("rank", "perturb"))
-        options = perturb(max_words=0) if whole else perturb()
+        options = perturb(**({"max_words": 0} if whole else {}))
         noisy = part_step("", "robustness perturb", self.questions, {"ranking": (str(ranking),)}, options)
         self.steps: list[Step] = [
             part_step("", "robustness rank", ranking, asked, rank(**RANKING), weight=4),
