@@ -34,6 +34,8 @@ class Recipe:
     longest      words after which a question is cut
     doubled_at   steps at which the rate is doubled
     chosen_by    what chooses the epoch; the authors' code does not choose where it is the last
+    replacement  whether an epoch draws its questions with replacement
+    together     whether the questions about a picture stand together in an epoch
     """
 
     optimiser: OptimiserName
@@ -50,6 +52,8 @@ class Recipe:
     doubled_at: tuple[int, ...] = ()
     longest: int | None = 26
     chosen_by: Literal["top-1", "last"] = "last"
+    replacement: bool = False
+    together: bool = False
 
 
 LQI = Recipe(
@@ -63,6 +67,7 @@ LQI = Recipe(
     steps=150_000,
     clamp=10.0,
     decay=0.99997592083,
+    replacement=True,
 )
 HIECOATT = replace(LQI, rate=4e-4, batch=300, start="fan-in", steps=None, clamp=0.0, decay=10 ** (-1 / 360_000))
 """Its authors name no end: they keep the weights of every 6,000 steps."""
@@ -89,5 +94,6 @@ SMALL = Recipe(
     start="fan-in",
     epochs=20,
     chosen_by="top-1",
+    together=True,
 )
 """Ours, for small networks: minutes on one core."""

@@ -151,7 +151,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1], os.path.dirname(sys.argv[1])]
-from test_training import SMALL, sample_of
+from test_network_training import SMALL, sample_of
 from voirdire.scorekeeping.probe.network import train_probe
 
 def die(done, total):

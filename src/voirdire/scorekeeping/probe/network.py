@@ -41,7 +41,8 @@ from torch.autograd import Function
 
 from voirdire.engine.threads import one_thread
 from voirdire.models import Epoch
-from voirdire.models.trainer import EVERY, Ended, Trainable, ignore_epoch, train
+from voirdire.models.grouped_order import GroupedOrder
+from voirdire.models.trainer import EVERY, Ended, Rows, Trainable, ignore_epoch, train
 from voirdire.progress import Progress, silent
 from voirdire.scorekeeping.exam import ProbeTraining
 from voirdire.scorekeeping.probe.sample import ProbeSample
@@ -261,8 +262,6 @@ class ProbeNetwork(Trainable):
 ASKED = 4096
 """Points that are predicted at once; part of the definition, since the last bits of a product depend on its shape."""
 
-Rows = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class TrainedProbe:
@@ -339,21 +338,14 @@ class ProbeLearner:
         self.sample, self.valid, self.options = sample, valid, options
         sizes = sample.states.shape[1], sample.sentences.shape[1]
         self.network = ProbeNetwork(*sizes, classes, options.hidden, options.seed, options.layers)
-        self._groups = _grouped(sample.group) if options.batches == "grouped" else None
+        self._grouped = GroupedOrder(sample.group) if options.batches == "grouped" else None
 
     def __len__(self) -> int:
         return len(self.sample)
 
     def order(self, rng: np.random.Generator) -> Rows:
         """The points of an epoch: in any order, or in groups that are in any order."""
-        if self._groups is None:
-            return rng.permutation(len(self.sample))
-        rows, first = self._groups
-        groups = rng.permutation(len(first) - 1)
-        counts = np.diff(first)[groups]
-        # Where each group begins in `rows`, less where it begins in the new order.
-        ahead = np.repeat(first[groups] - (np.cumsum(counts) - counts), counts)
-        return rows[ahead + np.arange(len(rows))]
+        return rng.permutation(len(self.sample)) if self._grouped is None else self._grouped.draw(rng)
 
     def dropout(self, step: int) -> Dropout | None:
         """What the step of this number leaves out."""
@@ -370,10 +362,3 @@ class ProbeLearner:
     def validate(self) -> tuple[float | None, float | None]:
         """The share of the validation points that are predicted wrongly; the loss is not taken."""
         return None, float((_predicted(self.network, self.valid) != self.valid.label).mean())
-
-
-def _grouped(group: npt.NDArray[np.int64]) -> tuple[Rows, Rows]:
-    """The points, those of a group together, and where each group begins; the last entry is the number of points."""
-    rows = np.argsort(group, kind="stable")
-    starts = np.flatnonzero(np.diff(group[rows], prepend=group[rows[0]] - 1))
-    return rows, np.append(starts, len(rows))
