@@ -2,7 +2,8 @@
 
 The model with the best figure leads where it differs from every other beyond chance: it is compared with each of them
 on what both were asked, and p is at most 5 % after Holm's correction over all measures of all these comparisons. Models
-that do not differ from it are tied with it. A figure with a caveat never leads. The exam's first headline measure of
+that do not differ from it are tied with it. From four models on, every two of them are tested, and p is corrected over
+all pairs of the measure (`verdict.ranking`). A figure with a caveat never leads. The exam's first headline measure of
 which one side is better decides; the others are mentioned where another model leads.
 """
 
@@ -13,9 +14,11 @@ from dataclasses import dataclass, field, replace
 from voirdire.errors import UsageError
 from voirdire.exam.short_answers import lead_by_short_answers
 from voirdire.figures import ALPHA, counted, name_list, short, show_figure, show_p
+from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
 from voirdire.section.content import Headline, Model, Section
-from voirdire.verdict.comparison import Compared, Comparison, compare_runs
+from voirdire.verdict.comparison import Comparison, compare_runs
+from voirdire.verdict.ranking import Ranking, rank_models
 
 ALONE = "One model: no comparison"
 SMALLEST_P = 0.001
@@ -24,6 +27,8 @@ SHOWN = 3
 """Models that a sentence names; more are counted."""
 NAMED = 5
 """Measures that a sentence names; more are counted."""
+MANY = 4
+"""Models from which on they are ranked, every two of them tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +41,9 @@ class Lead:
     aside     those with a caveat, and those that could not be compared with the best, with the reason
     p         the largest p of those behind; where models are tied, the smallest of theirs
     few       whether there are too few items to tell any two models apart
-    pairs     the best compared with each of the others, by their labels
-    compared  the measure in these comparisons
+    basis     on what the best is compared with the others: `10 games that both played`, `… that all 3 played`
+    shared    the figures of the best and of another on what both were asked, by the label of the other
+    rankings  of four models or more: the one with the best and its like, then those of models that were asked others
     """
 
     measure: str
@@ -46,8 +52,9 @@ class Lead:
     aside: tuple[tuple[Headline, str], ...] = ()
     p: float | None = None
     few: bool = False
-    pairs: Mapping[str, Comparison] = field(default_factory=dict)
-    compared: Mapping[str, Compared] = field(default_factory=dict)
+    basis: str = ""
+    shared: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
+    rankings: tuple[Ranking, ...] = ()
 
     @property
     def leader(self) -> str:
@@ -62,21 +69,7 @@ class Lead:
     @property
     def is_same(self) -> bool:
         """Whether the models at the top have one and the same figure on what both were asked."""
-        return all(self.compared[headline.label].difference == 0 for headline in self.best[1:])
-
-    @property
-    def basis(self) -> str:
-        """On what the best is compared with the others: `10 games that both played`, `… that all 3 played`."""
-        pairs = list(self.pairs.values())
-        first = pairs[0]
-        if len(pairs) == 1:
-            return first.basis
-        counts = [pair.paired for pair in pairs]
-        if not any(pair.only_first for pair in pairs):
-            return f"{counted(first.paired, first.noun)} that all {len(pairs) + 1} {first.did}"
-        if min(counts) == max(counts):
-            return f"{counted(first.paired, first.noun)} that it shares with each"
-        return f"{min(counts):,} to {counted(max(counts), first.noun)} that it shares with each"
+        return all(first == second for first, second in (self.shared[each.label] for each in self.best[1:]))
 
     @property
     def headlines(self) -> tuple[Headline, ...]:
@@ -197,17 +190,20 @@ class Verdicts:
         ranked = sorted(sound, key=lambda each: each.figure.value or 0.0, reverse=same[0].better == "higher")
         if len(ranked) < 2:
             return Lead(measure, tuple(ranked), aside=tuple(aside))
+        if len(ranked) >= MANY:
+            return self._of_many(measure, ranked, aside)
         best, *others = ranked
         tied, behind, few = [best], list[Headline](), True
         ps: dict[bool, list[float]] = {True: [], False: []}
-        pairs: dict[str, Comparison] = {}
-        compared: dict[str, Compared] = {}
+        pairs: list[Comparison] = []
+        shared: dict[str, tuple[float | None, float | None]] = {}
         for other, comparison in self._against(best, others, aside):
             row = next((row for row in comparison.measures if row.measure.name == measure), None)
             if row is None:
                 aside.append((other, f"{other.label} has no {measure} on what both were asked"))
                 continue
-            pairs[other.label], compared[other.label] = comparison, row
+            pairs.append(comparison)
+            shared[other.label] = row.first, row.second
             few = few and comparison.least_p > ALPHA
             # On the units that both have, the other may turn out to be the better one.
             ahead = row.differs and ((row.difference or 0.0) < 0) == (best.better == "higher")
@@ -216,7 +212,40 @@ class Verdicts:
                 ps[ahead].append(row.p_holm)
         p = max(ps[True], default=None) if len(tied) == 1 else min(ps[False], default=None)
         few = few and len(tied) > 1
-        return Lead(measure, tuple(tied), tuple(behind), tuple(aside), p, few, pairs, compared)
+        basis = _basis(pairs) if pairs else ""
+        return Lead(measure, tuple(tied), tuple(behind), tuple(aside), p, few, basis, shared)
+
+    def _of_many(self, measure: str, sound: Sequence[Headline], aside: Sequence[tuple[Headline, str]]) -> Lead:
+        """Who leads where every two models are tested: the first of the largest ranking, and its like."""
+        runs = {headline.label: self._runs[headline.run] for headline in sound}
+        short = self._short[next(iter(runs.values())).title]
+        rankings = tuple(rank_models(runs, Key.parse(measure), short=short, seed=self._seed))
+        by_label = {headline.label: headline for headline in sound}
+        ranking = rankings[0]
+        best, *others = (by_label[label] for label in ranking.labels)
+        places = range(1, len(ranking.labels))
+        differ = [ranking.differs(0, place) for place in places]
+        tied = [other for other, apart in zip(others, differ, strict=True) if not apart]
+        behind = [other for other, apart in zip(others, differ, strict=True) if apart]
+        ps = [float(ranking.p[0, place]) for place, apart in zip(places, differ, strict=True) if apart == bool(behind)]
+        # A group beats the first that is behind it with this p; a model that leads alone beats all.
+        p = None if not ps else min(ps) if not behind else ps[0] if tied else max(ps)
+        shared = {
+            label: (ranking.figures[0], figure) for label, figure in zip(ranking.labels, ranking.figures, strict=True)
+        }
+        reason = f"it stands in another ranking than {best.label}: what they were asked differs"
+        apart = [(each, reason) for each in sound if each.label not in ranking.labels]
+        return Lead(
+            measure,
+            (best, *tied),
+            tuple(behind),
+            (*aside, *apart),
+            p,
+            ranking.few and bool(tied),
+            ranking.basis,
+            shared,
+            rankings,
+        )
 
     def _against(
         self, best: Headline, others: Sequence[Headline], aside: list[tuple[Headline, str]]
@@ -241,6 +270,19 @@ class Verdicts:
                         kept.remove(other)
                         aside.append((other, str(error)))
         return []
+
+
+def _basis(pairs: Sequence[Comparison]) -> str:
+    """On what the best is compared with each of the others."""
+    first = pairs[0]
+    if len(pairs) == 1:
+        return first.basis
+    counts = [pair.paired for pair in pairs]
+    if not any(pair.only_first for pair in pairs):
+        return f"{counted(first.paired, first.noun)} that all {len(pairs) + 1} {first.did}"
+    if min(counts) == max(counts):
+        return f"{counted(first.paired, first.noun)} that it shares with each"
+    return f"{min(counts):,} to {counted(max(counts), first.noun)} that it shares with each"
 
 
 def _sentence(lead: Lead, alone: bool) -> tuple[str, str]:
@@ -272,6 +314,14 @@ def _sentence(lead: Lead, alone: bool) -> tuple[str, str]:
     if lead.is_same:
         same = f"{name_list([headline.label for headline in lead.best], SHOWN)} have the same {name}, {_figure(best)}"
         return ("A tie at the top" if behind else "A tie"), f"{same} ({lead.basis}){behind}."
+    if lead.rankings and not lead.few:
+        others = counted(len(lead.tied) - 1, "other")
+        first = f"{best.label} ({_figure(best)}) does not differ beyond chance from"
+        if not lead.behind:
+            return "Nobody leads: a tie", f"on {name}, {first} any of the {others}{basis}."
+        beaten = f"the first that it beats is {lead.behind[0].label} ({_figure(lead.behind[0])})"
+        text = f"on {name}, {len(lead.tied)} models are at the top: {first} the {others} there; {beaten}{basis}."
+        return "A tie at the top", text
     if lead.few:
         apart = f"{best.label} ({_figure(best)}) from {others}"
         return "Too little to tell", f"on {name} there are too few items to tell {apart} ({lead.basis}){behind}."
@@ -281,8 +331,8 @@ def _sentence(lead: Lead, alone: bool) -> tuple[str, str]:
 
 def _against(lead: Lead, other: Headline) -> str:
     """The figures of the best and of another on what both were asked: `62.0 % against 41.0 % for blind`."""
-    best, row = lead.best[0], lead.compared[other.label]
-    first, second = (replace(best, figure=Estimate(value, None, None, None)) for value in (row.first, row.second))
+    best = lead.best[0]
+    first, second = (replace(best, figure=Estimate(value, None, None, None)) for value in lead.shared[other.label])
     return f"{_figure(first)} against {_figure(second)} for {other.label}"
 
 

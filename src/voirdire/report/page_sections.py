@@ -10,8 +10,10 @@ from markupsafe import Markup
 
 from voirdire.drawings import svg_pdf
 from voirdire.figures import show_count, show_figure, shown_in
-from voirdire.report.leaders import ExamVerdict, Lead
+from voirdire.report.leaders import MANY, ExamVerdict, Lead
 from voirdire.report.packed_items import CHUNK, Packed, pack_drill
+from voirdire.report.page_rankings import PageRanking, page_rankings
+from voirdire.report.scales import from_zero, spanned, strip
 from voirdire.report.table_export import csv_table
 from voirdire.runs import Estimate
 from voirdire.section.charts import SERIES, drawn_svg, place_of, recoloured, svg_in_page
@@ -20,10 +22,6 @@ from voirdire.section.content import Cell, Chart, Drill, Finding, Fold, Headline
 _NUMBER = re.compile(r"[-−+]?[\d,.]+(e[-+]?\d+)?\s?%?|–|")
 _UNBROKEN = re.compile(r" (?=[↑↓]$|…)")
 """Where no line may break: before an arrow at the end, and before the dots of an interval."""
-MANY = 4
-"""Models from which on they are sorted, on a scale that spans their figures."""
-STEPS = 5
-"""Into about how many steps such a scale is cut; its ends are multiples of one."""
 _BETTER = {"higher": "↑ higher is better", "lower": "↓ lower is better", "neither": "neither way is better"}
 
 
@@ -143,13 +141,17 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A section; `entries` are its lines in the page's contents."""
+    """A section; `entries` are its lines in the page's contents.
+
+    rankings  of four models or more, in place of their headline figures, which are folded then
+    """
 
     id: str
     title: str
     asks: str
     verdict: ExamVerdict | None
     headlines: _Headlines | None
+    rankings: list[PageRanking]
     notes: Sequence[str]
     findings: Sequence[Finding]
     groups: list[_Group]
@@ -178,6 +180,7 @@ class SectionRenderer:
             section.asks,
             verdict,
             self._headlines(section.headlines, verdict) if section.headlines else None,
+            page_rankings(section.headlines, verdict, self.dot, self._tip),
             section.notes,
             section.findings,
             self._groups(section.contents),
@@ -246,9 +249,9 @@ class SectionRenderer:
         for headline in headlines:
             columns.setdefault(headline.measure, []).append(headline)
         labels = list(dict.fromkeys(each.label for each in headlines))
-        ends = _ends
+        ends = from_zero
         if len(labels) >= MANY:
-            labels, ends = _ranked(labels, next(iter(columns.values()))), _spanned
+            labels, ends = _ranked(labels, next(iter(columns.values()))), spanned
         scales = {measure: ends(same) for measure, same in columns.items()}
         leads = verdict.leads if verdict else {}
         rows = []
@@ -274,9 +277,9 @@ class SectionRenderer:
         if lead is not None and not headline.caveat:
             tie = "" if lead.few or headline.label not in lead.tied else "tie"
             place = "leads" if headline.label == lead.leader else tie
-        strip = _strip(figure, factor, scale, self.dot(headline.label))
+        drawn = strip(figure, factor, scale, self.dot(headline.label))
         official = self._official(headline) if headline.beside else None
-        return _HeadlineCell(shown, headline.unit, interval, strip, place, headline.caveat, covers, official)
+        return _HeadlineCell(shown, headline.unit, interval, drawn, place, headline.caveat, covers, official)
 
     def _official(self, headline: Headline) -> _Figure:
         """The official figure, to be read beside one by short answers."""
@@ -318,49 +321,3 @@ def _ranked(labels: Sequence[str], first: Sequence[Headline]) -> list[str]:
     way = -1 if first[0].better == "lower" else 1
     values = {each.label: way * each.figure.value for each in first if each.figure.value is not None}
     return sorted(labels, key=lambda label: -values.get(label, -math.inf))
-
-
-def _spanned(same: Sequence[Headline]) -> tuple[float, float]:
-    """Both ends of a scale that spans the figures and their intervals, so that many models do not lie together."""
-    figures = [(headline.figure, headline.scale) for headline in same]
-    ends = [
-        end * factor for figure, factor in figures for end in (figure.value, figure.low, figure.high) if end is not None
-    ]
-    lowest, highest = min(ends, default=0.0), max(ends, default=0.0)
-    if lowest == highest:
-        return _ends(same)
-    step = _round_up((highest - lowest) / STEPS)
-    return math.floor(lowest / step) * step, math.ceil(highest / step) * step
-
-
-def _ends(same: Sequence[Headline]) -> tuple[float, float]:
-    """Both ends of the scale that the figures of a measure are drawn on: it has 0 on it, and per cent go to 100."""
-    figures = [(headline.figure, headline.scale) for headline in same]
-    known = [end * factor for figure, factor in figures for end in (figure.value, figure.low, figure.high) if end]
-    lowest, highest = min(known, default=0.0), max(known, default=0.0)
-    top = 100.0 if same[0].unit == "%" and 0 <= highest <= 100 else _round_up(highest)
-    return -_round_up(-lowest) + 0.0, top or (0.0 if lowest < 0 else 1.0)
-
-
-def _round_up(value: float) -> float:
-    """The next number that is 1, 2 or 5 times a power of ten; 0 where it is not above 0."""
-    if value <= 0:
-        return 0.0
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(float(f"{times * power:.1g}") for times in (1, 2, 5, 10) if value <= times * power * (1 + 1e-9))
-
-
-def _strip(figure: Estimate, factor: float, scale: tuple[float, float], dot: int) -> Markup:
-    """A figure and its interval on a scale that is the same for all models, so that they can be compared by eye."""
-    if figure.value is None:
-        return Markup("")
-    low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
-
-    def across(value: float) -> str:
-        return f"{4 + 190 * (value * factor - scale[0]) / (scale[1] - scale[0]):.1f}"
-
-    return Markup(
-        '<svg class="strip s{}" viewBox="0 0 198 10" aria-hidden="true">'
-        '<line class="ground" x1="4" x2="194" y1="5" y2="5"/><path class="ground" d="M4 1v8M194 1v8"/>'
-        '<line x1="{}" x2="{}" y1="5" y2="5"/><circle cx="{}" cy="5" r="3.5"/></svg>'
-    ).format(dot, across(low), across(high), across(figure.value))

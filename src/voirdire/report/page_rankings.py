@@ -1,0 +1,150 @@
+"""Rankings of four models or more as the page shows them: sorted, on one scale, with letters for what does not differ."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from voirdire.figures import counted, shown_in
+from voirdire.report.leaders import ExamVerdict, Lead
+from voirdire.report.scales import spanned, strip
+from voirdire.section.content import Headline
+from voirdire.verdict.ranking import Ranking
+
+LONGEST = 24
+"""Characters of a name that is shown whole; of longer ones both ends are."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRow:
+    """A model of a ranking; `short` is its name where that is long, `letters` are empty where it has no rank."""
+
+    label: str
+    short: str
+    dot: int
+    run: str
+    value: str
+    text: str
+    interval: str
+    tip: str
+    strip: Markup
+    letters: str
+    caveat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRanking:
+    """One ranking.
+
+    ends    of the scale, with its unit
+    beyond  0 and 100 where they are outside of the scale, else empty
+    says    on what the models are compared, and what the letters say
+    """
+
+    name: str
+    measure: str
+    better: str
+    unit: str
+    ends: tuple[str, str]
+    beyond: tuple[str, str]
+    says: str
+    rows: list[RankedRow]
+
+
+def page_rankings(
+    headlines: Sequence[Headline],
+    verdict: ExamVerdict | None,
+    dot: Callable[[str], int],
+    tip: Callable[[str, str, object], str],
+) -> list[PageRanking]:
+    """The rankings by the measure that decides the verdict; none where there are few models.
+
+    dot  the number of a model's colour
+    tip  what a figure says when it is pointed at
+    """
+    lead = next(iter(verdict.leads.values()), None) if verdict else None
+    if lead is None or not lead.rankings:
+        return []
+    same = [
+        headline for headline in headlines if headline.measure == lead.measure and headline.figure.value is not None
+    ]
+    by_label = {headline.label: headline for headline in same}
+    scale, short = spanned(same), short_names(by_label)
+    ranked = {label for ranking in lead.rankings for label in ranking.labels}
+    unranked = [headline for headline in same if headline.label not in ranked]
+
+    def row(headline: Headline, letters: str) -> RankedRow:
+        figure = headline.figure
+        ends = [None if end is None else end * headline.scale for end in (figure.low, figure.high)]
+        number = dot(headline.label)
+        return RankedRow(
+            label=headline.label,
+            short=short[headline.label],
+            dot=number,
+            run=headline.run,
+            value=repr(figure.value),
+            text=shown_in((figure.value or 0.0) * headline.scale, headline.unit),
+            interval=" … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else "",
+            tip=tip(headline.run, headline.measure, figure),
+            strip=strip(figure, headline.scale, scale, number),
+            letters=letters,
+            caveat=headline.caveat,
+        )
+
+    shown = []
+    for number, ranking in enumerate(lead.rankings):
+        rows = [row(by_label[label], of_label) for label, of_label in zip(ranking.labels, ranking.letters, strict=True)]
+        # Those without a rank stand below the first ranking.
+        rows += [row(headline, "") for headline in unranked] if number == 0 else []
+        shown.append(_page_ranking(lead, ranking, number, same[0], scale, rows))
+    return shown
+
+
+def _page_ranking(
+    lead: Lead, ranking: Ranking, number: int, first: Headline, scale: tuple[float, float], rows: list[RankedRow]
+) -> PageRanking:
+    unit = f" {first.unit}" if first.unit else ""
+    name = first.name or first.measure
+    direction = {"higher": "↑", "lower": "↓"}.get(first.better, "")
+    beyond = ("0" if scale[0] > 0 else "", "100" if first.unit == "%" and scale[1] < 100 else "")
+    return PageRanking(
+        name=f"ranking-{number + 1}",
+        measure=name,
+        better=direction,
+        unit=first.unit,
+        ends=(f"{scale[0]:g}", f"{scale[1]:g}{unit}"),
+        beyond=beyond,
+        says=_says(lead, ranking, number),
+        rows=rows,
+    )
+
+
+def _says(lead: Lead, ranking: Ranking, number: int) -> str:
+    if len(ranking.labels) == 1:
+        return f"Alone: no other model was asked the same {ranking.noun}s."
+    others = sum(len(other.labels) for other in lead.rankings) - len(ranking.labels)
+    where = f"On {ranking.basis}."
+    if not ranking.whole:
+        where += f" Order and letters are by the figures on these {ranking.noun}s."
+    if number:
+        where = f"Asked other {ranking.noun}s than those above. {where}"
+    elif others:
+        where += f" {counted(others, 'model')} asked other {ranking.noun}s below." if others else ""
+    if ranking.few:
+        return f"{where} Too few {ranking.noun}s to tell any two models apart."
+    return f"{where} Two models that share a letter do not differ beyond chance (p > 0.05 after Holm's correction)."
+
+
+def short_names(labels: Iterable[str]) -> dict[str, str]:
+    """Names of at most `LONGEST` characters, both ends of long ones; a name stays whole where two would be alike."""
+    labels = list(labels)
+    short = {label: _shortened(label) for label in labels}
+    times = [*short.values()]
+    return {label: text if times.count(text) == 1 else label for label, text in short.items()}
+
+
+def _shortened(label: str) -> str:
+    if len(label) <= LONGEST:
+        return label
+    half = (LONGEST - 1) // 2
+    return f"{label[:half]}…{label[-(LONGEST - 1 - half) :]}"
