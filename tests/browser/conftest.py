@@ -47,10 +47,10 @@ def made_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens a file of a report: `open_page(path, dark=True, narrow=True)`."""
+    """Opens a file of a report, `open_page(path, dark=True, narrow=True)`, its sections unfolded but if `folded`."""
     contexts, watched = [], []
 
-    def open_file(path: Path, *, dark: bool = False, narrow: bool = False) -> Any:
+    def open_file(path: Path, *, dark: bool = False, narrow: bool = False, folded: bool = False) -> Any:
         context = browser.new_context(
             viewport=NARROW if narrow else WIDE,
             color_scheme="dark" if dark else "light",
@@ -62,6 +62,8 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         page.set_default_timeout(TIMEOUT)
         watched.append(watch(page, path))
         page.goto(path.as_uri())
+        if not folded:
+            page.evaluate("document.querySelectorAll('details.body').forEach(body => { body.open = true })")
         return page
 
     yield open_file

@@ -31,6 +31,7 @@ def main(report: Path, folder: Path) -> None:
 def take(page: Any, start: Path) -> None:
     """The pictures of an open page; their names start as `start` does."""
     page.screenshot(path=f"{start}-first.png")
+    page.evaluate("document.querySelectorAll('details.body').forEach(body => { body.open = true })")
     for section in page.locator("main > section").all():
         section.screenshot(path=f"{start}-{section.get_attribute('id')}.png")
     for drill in page.locator("details.drill").all():

@@ -159,16 +159,23 @@ class Checker:
 
     def shared(self, first: str, second: str, key: str) -> tuple[float | None, float | None]:
         a, b = self.runs[first].items, self.runs[second].items
-        pair = (
-            a.join(b.select(self.units).unique(), on=self.units, how="semi", nulls_equal=True),
-            b.join(a.select(self.units).unique(), on=self.units, how="semi", nulls_equal=True),
-        )
+        # In a ranking figures are over what all of it were asked.
+        others = self.together(first, second)
+        pair = a, b
+        for other in others:
+            units = self.runs[other].items.select(self.units).unique()
+            pair = tuple(each.join(units, on=self.units, how="semi", nulls_equal=True) for each in pair)
         try:
             return figure_of(pair[0], key), figure_of(pair[1], key)
         except pl.exceptions.ColumnNotFoundError:
             # Not known here; where both have all units, the runs' own figures are those on both.
-            whole = self.common(first) == self.common(second) == self.common(first, second)
+            whole = self.common(first) == self.common(second) == self.common(*others)
             return (self.own(first, key), self.own(second, key)) if whole else (None, None)
+
+    def together(self, *labels: str) -> list[str]:
+        """The models whose shared units figures of these are over: all of their ranking, or only these."""
+        ranked = [label for label, letters in self.ranking().items() if letters]
+        return ranked if set(labels) <= set(ranked) else list(labels)
 
     def common(self, *labels: str) -> int:
         frames = [self.runs[label].items.select(self.units).unique() for label in labels]
@@ -203,7 +210,8 @@ class Checker:
             self.true(low == self.common(*labels[:2]), sentence, "basis")
         elif " all " in text:
             every = re.search(r"all (\d+)", text)
-            self.true(bool(every) and low == self.common(*labels[:2]), sentence, "basis of all")
+            ranked = self.together(*labels[:1]) if self.ranking() else labels[:2]
+            self.true(bool(every) and low == self.common(*ranked), sentence, f"basis of all {ranked}")
         else:
             self.true(low <= self.common(*labels[:2]) <= high, sentence, "basis of each")
 
@@ -306,6 +314,46 @@ class Checker:
         clusters = self.runs[first].items["dialogue" if self.noun == "point" else "image_id"]
         self.true(clusters.n_unique() > 1 or clusters[0] is None, sentence, "one cluster")
 
+    def group(self, m: re.Match[str], sentence: str, short: str) -> None:
+        """The size of the group at the top by the letters of its ranking; its first, and the first that this beats."""
+        key = self.key(m["measure"])
+        (first,) = self.listed(m["first"], key, sentence)
+        (beaten,) = self.listed(m["beaten"], key, sentence)
+        self.true(int(m["size"]) == int(m["count"]) + 1 >= 2, sentence, "size")
+        rows = self.ranking()
+        self.true(next(iter(rows)) == first, sentence, f"the first is another: {rows}")
+        like = [label for label, letters in rows.items() if letters & rows[first]]
+        self.true(len(like) == int(m["size"]), sentence, f"letters: {rows}")
+        behind = [label for label, letters in rows.items() if letters and not letters & rows[first]]
+        self.true(behind[0] == beaten, sentence, f"the first beaten is another: {rows}")
+        self.best(first, key, sentence)
+        self.basis(m["basis"], [first, beaten], sentence)
+        self.chance(sentence, first, beaten, key, sentence, lead=True)
+
+    def all_tied(self, m: re.Match[str], sentence: str, short: str) -> None:
+        key = self.key(m["measure"])
+        (first,) = self.listed(m["first"], key, sentence)
+        rows = self.ranking()
+        self.true(all(letters & rows[first] for letters in rows.values() if letters), sentence, f"letters: {rows}")
+        self.true(sum(map(bool, rows.values())) == int(m["count"]) + 1, sentence, "how many")
+        self.best(first, key, sentence)
+        self.basis(m["basis"], [first, *rows][:2], sentence)
+
+    def ranking(self) -> dict[str, set[str]]:
+        """The models of the first ranking in their order, each with its letters; none for those without a rank."""
+        table = re.search(r'<table class="ranking">.*?</table>', self.page, re.DOTALL)
+        if table is None:
+            return {}
+        rows = re.findall(r'<th scope="row" title="(.*?)">.*?<td class="letters">(.*?)</td>', table[0], re.DOTALL)
+        return {label: set(re.findall(r"[a-z]\d*", plain(said) if "span" not in said else "")) for label, said in rows}
+
+    def ranked_on(self, m: re.Match[str], sentence: str) -> None:
+        """What a ranking says of itself: how many units all had, and what its letters mean."""
+        count = re.match(r"On ([\d,]+) ", sentence)
+        if count and "other" not in sentence:
+            labels = [label for label, letters in self.ranking().items() if letters]
+            self.true(number(count[1]) == self.common(*labels), sentence, "units")
+
     def few(self, m: re.Match[str], sentence: str, short: str) -> None:
         key = self.key(m["measure"])
         labels = self.listed(f"{m['first']} {m['others']}", key, sentence)
@@ -347,7 +395,7 @@ class Checker:
     def best(self, label: str, key: str, sentence: str) -> None:
         """No model without a caveat has a better figure."""
         caveated = set(re.findall(rf"({L}) is not ranked", plain(self.page)))
-        for other in self.runs:
+        for other in self.together(label) if self.ranking() else self.runs:
             if other == label or other in caveated:
                 continue
             x, y = self.shared(label, other, key)
@@ -671,6 +719,16 @@ VERDICTS = {
         "Too little to tell",
         rf"on {M} there are too few items to tell (?P<first>{NAMED}) from (?P<others>{LIST}) \((?P<basis>{BASIS})\){AHEAD}\.",
     ),
+    "group": (
+        "A tie at the top",
+        rf"on {M}, (?P<size>\d+) models are at the top: (?P<first>{NAMED}) does not differ beyond chance from the "
+        rf"(?P<count>\d+) others? there; the first that it beats is (?P<beaten>{NAMED}) \({P}(?P<basis>{BASIS})\)\.",
+    ),
+    "all_tied": (
+        "Nobody leads: a tie",
+        rf"on {M}, (?P<first>{NAMED}) does not differ beyond chance from any of the (?P<count>\d+) others "
+        rf"\({P}(?P<basis>{BASIS})\)\.",
+    ),
     "alone": ("One model: no comparison", rf"(?P<a>{L}) has {M} (?P<x>{FIG})\."),
     "all_aside": ("Nobody leads", r"every .+? comes with a caveat\."),
     "not_compared": (
@@ -679,6 +737,10 @@ VERDICTS = {
     ),
 }
 MORE = {
+    "ranked_on": rf"(?:Alone: no other model was asked the same \w+s|(?:Asked other \w+s than those above\. )?On (?:{BASIS})\."
+    r"(?: Order and letters are by the figures on these \w+s\.)?(?: \d+ models? asked other \w+s below\.)?"
+    r" (?:Too few \w+s to tell any two models apart"
+    r"|Two models that share a letter do not differ beyond chance \(p > 0\.05 after Holm's correction\)))\.",
     "also_leads": rf"(?P<a>{L}) also leads on (?P<measures>.+?)\.",
     "elsewhere": rf"On {M} (?P<a>{L}) leads significantly \((?P<x>{FIG}) against (?P<y>{FIG}) for (?P<b>{L})\)\.",
     "tied": rf"On {M} (?P<how>these are tied|there are too few items to tell these apart): (?P<list>{LIST})\.",

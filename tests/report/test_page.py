@@ -243,7 +243,7 @@ def test_from_four_models_on_they_are_sorted_on_a_scale_that_spans_them() -> Non
     shown = SectionRenderer(models).section(section).headlines
     assert shown is not None
     assert [row.label for row in shown.rows] == ["c", "a", "d", "b"]
-    assert shown.columns[0].ends == ("30", "50 %")
+    assert shown.columns[0].ends == ("30", "46 %")
     few = SectionRenderer(models).section(replace(section, headlines=headlines[:3])).headlines
     assert few is not None
     assert [row.label for row in few.rows] == ["a", "b", "c"]

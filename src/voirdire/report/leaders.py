@@ -43,7 +43,8 @@ class Lead:
     few       whether there are too few items to tell any two models apart
     basis     on what the best is compared with the others: `10 games that both played`, `… that all 3 played`
     shared    the figures of the best and of another on what both were asked, by the label of the other
-    rankings  of four models or more: the one with the best and its like, then those of models that were asked others
+    rankings  of four models or more: the one of the best, then those of models that were asked other things
+    elsewhere headlines of the latter
     """
 
     measure: str
@@ -55,6 +56,7 @@ class Lead:
     basis: str = ""
     shared: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     rankings: tuple[Ranking, ...] = ()
+    elsewhere: tuple[Headline, ...] = ()
 
     @property
     def leader(self) -> str:
@@ -74,7 +76,7 @@ class Lead:
     @property
     def headlines(self) -> tuple[Headline, ...]:
         """Those of all models."""
-        return (*self.best, *self.behind, *(headline for headline, _ in self.aside))
+        return (*self.best, *self.behind, *(headline for headline, _ in self.aside), *self.elsewhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class Verdicts:
     def _alike(self, first: Lead, section: Section) -> list[str]:
         """Where the models at the top do not differ in any headline figure, and whether their files are the same."""
         tied = first.tied
-        if not tied or first.behind or first.aside:
+        if not tied or first.behind or first.aside or first.elsewhere:
             return []
         figures: dict[str, dict[str, Estimate]] = {}
         for headline in section.headlines:
@@ -233,18 +235,18 @@ class Verdicts:
         shared = {
             label: (ranking.figures[0], figure) for label, figure in zip(ranking.labels, ranking.figures, strict=True)
         }
-        reason = f"it stands in another ranking than {best.label}: what they were asked differs"
-        apart = [(each, reason) for each in sound if each.label not in ranking.labels]
+        elsewhere = tuple(each for each in sound if each.label not in ranking.labels)
         return Lead(
             measure,
             (best, *tied),
             tuple(behind),
-            (*aside, *apart),
+            tuple(aside),
             p,
             ranking.few and bool(tied),
             ranking.basis,
             shared,
             rankings,
+            elsewhere,
         )
 
     def _against(

@@ -163,5 +163,6 @@ def _heading(labels: Sequence[str]) -> str:
 def _lead(report: Report) -> str:
     labels = report.labels
     exams = counted(len({model.run.exam for model in report.models}), "exam")
-    who = f"{name_list(labels)}, in {exams}." if len(labels) > NAMED else f"{counted(len(labels), 'model')}, {exams}."
+    few = f"{counted(len(labels), 'model')}, {exams}."
+    who = f"{name_list(labels, NAMED)}, in {exams}." if len(labels) > NAMED else few
     return f"{who} Figures have 95 % intervals; hover over one, tap it, or reach it by keyboard, for its signature."

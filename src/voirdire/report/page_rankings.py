@@ -1,13 +1,15 @@
-"""Rankings of four models or more as the page shows them: sorted, on one scale, with letters for what does not differ."""
+"""Rankings of four models or more as the page shows them: sorted, on one scale, with letters of groups."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from markupsafe import Markup
 
 from voirdire.figures import counted, shown_in
 from voirdire.report.leaders import ExamVerdict, Lead
-from voirdire.report.scales import spanned, strip
+from voirdire.report.scales import spanned, wide_strip
+from voirdire.runs import Estimate
 from voirdire.section.content import Headline
 from voirdire.verdict.ranking import Ranking
 
@@ -29,7 +31,8 @@ class RankedRow:
     tip: str
     strip: Markup
     letters: str
-    caveat: str = ""
+    official: str
+    caveat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +54,24 @@ class PageRanking:
     rows: list[RankedRow]
 
 
-def page_rankings(
-    headlines: Sequence[Headline],
-    verdict: ExamVerdict | None,
-    dot: Callable[[str], int],
-    tip: Callable[[str, str, object], str],
-) -> list[PageRanking]:
-    """The rankings by the measure that decides the verdict; none where there are few models.
+class Shown(Protocol):
+    """How the page shows figures."""
 
-    dot  the number of a model's colour
-    tip  what a figure says when it is pointed at
-    """
+    def dot(self, name: str) -> int:
+        """The number of a model's colour."""
+        ...
+
+    def tip(self, key: str, measure: str, figure: Estimate) -> str:
+        """What a figure says when it is pointed at."""
+        ...
+
+    def official_text(self, headline: Headline) -> str:
+        """The official figure beside one by short answers; empty where there is none."""
+        ...
+
+
+def page_rankings(headlines: Sequence[Headline], verdict: ExamVerdict | None, shown: Shown) -> list[PageRanking]:
+    """The rankings by the measure that decides the verdict; none where there are few models."""
     lead = next(iter(verdict.leads.values()), None) if verdict else None
     if lead is None or not lead.rankings:
         return []
@@ -76,7 +86,7 @@ def page_rankings(
     def row(headline: Headline, letters: str) -> RankedRow:
         figure = headline.figure
         ends = [None if end is None else end * headline.scale for end in (figure.low, figure.high)]
-        number = dot(headline.label)
+        number = shown.dot(headline.label)
         return RankedRow(
             label=headline.label,
             short=short[headline.label],
@@ -85,19 +95,20 @@ def page_rankings(
             value=repr(figure.value),
             text=shown_in((figure.value or 0.0) * headline.scale, headline.unit),
             interval=" … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else "",
-            tip=tip(headline.run, headline.measure, figure),
-            strip=strip(figure, headline.scale, scale, number),
+            tip=shown.tip(headline.run, headline.measure, figure),
+            strip=wide_strip(figure, headline.scale, scale, number),
             letters=letters,
+            official=shown.official_text(headline),
             caveat=headline.caveat,
         )
 
-    shown = []
+    pages = []
     for number, ranking in enumerate(lead.rankings):
         rows = [row(by_label[label], of_label) for label, of_label in zip(ranking.labels, ranking.letters, strict=True)]
         # Those without a rank stand below the first ranking.
         rows += [row(headline, "") for headline in unranked] if number == 0 else []
-        shown.append(_page_ranking(lead, ranking, number, same[0], scale, rows))
-    return shown
+        pages.append(_page_ranking(lead, ranking, number, same[0], scale, rows))
+    return pages
 
 
 def _page_ranking(

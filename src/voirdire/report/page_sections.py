@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from voirdire.drawings import svg_pdf
-from voirdire.figures import show_count, show_figure, shown_in
+from voirdire.figures import counted, name_list, show_count, show_figure, shown_in
 from voirdire.report.leaders import MANY, ExamVerdict, Lead
 from voirdire.report.packed_items import CHUNK, Packed, pack_drill
 from voirdire.report.page_rankings import PageRanking, page_rankings
@@ -144,6 +144,7 @@ class PageSection:
     """A section; `entries` are its lines in the page's contents.
 
     rankings  of four models or more, in place of their headline figures, which are folded then
+    why       why figures by short answers lead; never folded
     """
 
     id: str
@@ -152,11 +153,20 @@ class PageSection:
     verdict: ExamVerdict | None
     headlines: _Headlines | None
     rankings: list[PageRanking]
+    why: Sequence[str]
     notes: Sequence[str]
     findings: Sequence[Finding]
     groups: list[_Group]
     drills: list[PageDrill]
     entries: list[_Entry]
+
+    @property
+    def holds(self) -> str:
+        """What is folded: `5 charts, 12 tables and the items behind them`."""
+        charts = sum(len(group.charts) for group in self.groups)
+        tables = sum(len(group.tables) for group in self.groups)
+        parts = [counted(number, noun) for number, noun in ((charts, "chart"), (tables, "table")) if number]
+        return name_list([*parts, *(["the items behind them"] if self.drills else [])] or ["nothing more"])
 
 
 class SectionRenderer:
@@ -180,7 +190,8 @@ class SectionRenderer:
             section.asks,
             verdict,
             self._headlines(section.headlines, verdict) if section.headlines else None,
-            page_rankings(section.headlines, verdict, self.dot, self._tip),
+            page_rankings(section.headlines, verdict, self),
+            section.why,
             section.notes,
             section.findings,
             self._groups(section.contents),
@@ -227,11 +238,11 @@ class SectionRenderer:
         interval = _unbroken(cell.interval) if with_ci else ""
         if not cell.run or cell.value is None:
             return _Figure(cell.text, mark=cell.mark, interval=interval)
-        tip = self._tip(cell.run, cell.measure, cell)
+        tip = self.tip(cell.run, cell.measure, cell)
         covers = self.runs[cell.run].coverage(cell.measure)
         return _Figure(cell.text, cell.run, cell.measure, repr(cell.value), cell.mark, tip, interval, covers=covers)
 
-    def _tip(self, key: str, measure: str, figure: Cell | Estimate) -> str:
+    def tip(self, key: str, measure: str, figure: Cell | Estimate) -> str:
         """The figure in full, its interval, and the signature of its run."""
         model = self.runs[key]
         ends = (
@@ -267,7 +278,7 @@ class SectionRenderer:
         figure, factor = headline.figure, headline.scale
         if figure.value is None:
             return _HeadlineCell(_Figure(show_figure(None)), "", "", Markup(""), "", "")
-        tip = self._tip(headline.run, headline.measure, figure)
+        tip = self.tip(headline.run, headline.measure, figure)
         ends = [None if end is None else end * factor for end in (figure.low, figure.high)]
         interval = " … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else ""
         text = shown_in(figure.value * factor, headline.unit)
@@ -278,17 +289,24 @@ class SectionRenderer:
             tie = "" if lead.few or headline.label not in lead.tied else "tie"
             place = "leads" if headline.label == lead.leader else tie
         drawn = strip(figure, factor, scale, self.dot(headline.label))
-        official = self._official(headline) if headline.beside else None
+        official = self.official(headline) if headline.beside else None
         return _HeadlineCell(shown, headline.unit, interval, drawn, place, headline.caveat, covers, official)
 
-    def _official(self, headline: Headline) -> _Figure:
+    def official(self, headline: Headline) -> _Figure:
         """The official figure, to be read beside one by short answers."""
         figure, factor = self.runs[headline.run].figure(headline.beside), headline.scale
         if figure.value is None:
             return _Figure(show_figure(None))
         text = shown_in(figure.value * factor, headline.unit)
-        tip = self._tip(headline.run, headline.beside, figure)
+        tip = self.tip(headline.run, headline.beside, figure)
         return _Figure(text, headline.run, headline.beside, repr(figure.value), tip=tip)
+
+    def official_text(self, headline: Headline) -> str:
+        """The same as a text; empty where the figure is an official one."""
+        if not headline.beside:
+            return ""
+        unit = f" {headline.unit}" if headline.unit else ""
+        return f"official: {self.official(headline).text}{unit}"
 
     def _drill(self, drill: Drill) -> PageDrill:
         dots = " ".join(str(self.dot(label)) for label in drill.labels)

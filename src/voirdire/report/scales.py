@@ -8,7 +8,7 @@ from markupsafe import Markup
 from voirdire.runs import Estimate
 from voirdire.section.content import Headline
 
-STEPS = 5
+STEPS = 10
 """Into about how many steps a scale that spans figures is cut; its ends are multiples of one."""
 
 
@@ -55,4 +55,19 @@ def strip(figure: Estimate, factor: float, scale: tuple[float, float], dot: int)
         '<svg class="strip s{}" viewBox="0 0 198 10" aria-hidden="true">'
         '<line class="ground" x1="4" x2="194" y1="5" y2="5"/><path class="ground" d="M4 1v8M194 1v8"/>'
         '<line x1="{}" x2="{}" y1="5" y2="5"/><circle cx="{}" cy="5" r="3.5"/></svg>'
+    ).format(dot, across(low), across(high), across(figure.value))
+
+
+def wide_strip(figure: Estimate, factor: float, scale: tuple[float, float], dot: int) -> Markup:
+    """The same, as wide as its column."""
+    if figure.value is None:
+        return Markup("")
+    low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
+
+    def across(value: float) -> str:
+        return f"{100 * (value * factor - scale[0]) / (scale[1] - scale[0]):.2f}%"
+
+    return Markup(
+        '<svg class="strip s{}" aria-hidden="true"><line class="ground" x1="0" x2="100%" y1="50%" y2="50%"/>'
+        '<line x1="{}" x2="{}" y1="50%" y2="50%"/><circle cx="{}" cy="50%" r="4"/></svg>'
     ).format(dot, across(low), across(high), across(figure.value))

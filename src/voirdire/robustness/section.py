@@ -136,18 +136,18 @@ def robustness_section(models: Sequence[Model], context: Context) -> Section:
         for model in models
         if model.run.part not in PARTS
     ]
-    notes = [
+    why = [
         why_short_answers([(model.label, model.run) for model in of_part(models, part)])
         for part, leads in by_short.items()
         if leads
     ]
-    notes += [note for model in (*scored, *plain) for note in _odd_replies(model)]
+    notes = [note for model in (*scored, *plain) for note in _odd_replies(model)]
     about = (EXAM.title, EXAM.question, EXAM.method)
     if plain and not scored and not ranked:
         about = (PLAIN_TITLE, PLAIN_QUESTION, PLAIN_METHOD)
         notes.append(NO_NOISE)
     title, asks, method = about
-    return Section(EXAM.name, title, asks, headlines, findings, contents, drills, notes=notes, method=method)
+    return Section(EXAM.name, title, asks, headlines, findings, contents, drills, notes=notes, method=method, why=why)
 
 
 def _odd_replies(model: Model) -> list[str]:

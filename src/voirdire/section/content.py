@@ -324,7 +324,8 @@ class Section:
     headlines  the figures for the first screen, model by model
     findings   sentences for the first screen
     contents   tables, charts and folds, in order
-    notes      what a reader of the headlines should know: why short answers lead, replies that are no answers
+    notes      what a reader of the headlines should know: replies that are no answers
+    why        why figures by short answers lead, where they do
     method     how models were examined, where that is not the exam's own sentence
     cites      keys of works in the bibliography to cite beside those of the exam and of its measures
     """
@@ -339,3 +340,4 @@ class Section:
     cites: Sequence[str] = ()
     notes: Sequence[str] = ()
     method: str = ""
+    why: Sequence[str] = ()

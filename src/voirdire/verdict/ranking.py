@@ -6,7 +6,7 @@
 
 All pairs share their coins: a swapped sum of two models is made of the sums over the clusters that show heads, taken
 once per model. Models stand in one ranking where their runs can be compared and what all were asked is at least
-nine tenths of what each was asked; others stand in rankings of their own.
+half of what each was asked; others stand in rankings of their own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ from voirdire.stats.letters import compact_letters
 from voirdire.stats.paired import permutation_p
 from voirdire.verdict.pairing import UNIT, check_comparable, pair_units
 
-SHARED = 0.9
-"""The least share of a model's units that a ranking keeps, so that its figures there are those of its run, nearly."""
+SHARED = 0.5
+"""The least share of a model's units that a ranking keeps."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,7 +62,7 @@ def answers_section(models: Sequence[Model], context: Context) -> Section:
         if model.run.part not in PARTS:
             draft.contents.append(plain_table(f"answers-{model.key}", f"{model.label}: {model.run.title}", model))
     parts = draft.headlines, draft.findings, draft.contents, draft.drills
-    return Section(EXAM.name, EXAM.title, EXAM.question, *parts, notes=draft.notes)
+    return Section(EXAM.name, EXAM.title, EXAM.question, *parts, notes=draft.notes, why=draft.why)
 
 
 def _headline(model: Model, key: Key) -> Headline:
@@ -101,6 +101,7 @@ class _Draft:
         self.contents: list[Table | Chart] = []
         self.drills: list[Drill] = []
         self.notes: list[str] = []
+        self.why: list[str] = []
 
     def add(self, *contents: Table | Chart | None) -> None:
         self.contents += [content for content in contents if content is not None]
@@ -109,7 +110,7 @@ class _Draft:
 def _similarity(draft: _Draft, scored: Sequence[Model], bounds: Sequence[Model], context: Context) -> None:
     """Tables 4, 6 and 7 and Figure 3: once for each file of reference sets."""
     if by_short := lead_by_short_answers([model.run for model in scored]):
-        draft.notes.append(why_short_answers([(model.label, model.run) for model in scored]))
+        draft.why.append(why_short_answers([(model.label, model.run) for model in scored]))
     draft.notes += [note for model in scored for note in _odd_replies(model)]
     groups = grouped([*scored, *bounds], ["data.references"])
     for number, group in enumerate(groups, start=1):

@@ -174,7 +174,13 @@ function saving() {
 /** A link into something that is folded unfolds it. */
 function unfold() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (target?.matches("details")) target.open = true;
+  const folds = [];
+  for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) folds.push(fold);
+  // The link of a section into its contents opens them.
+  if (target?.matches("main > section")) folds.push(...target.querySelectorAll(":scope > details.body"));
+  if (!folds.some(fold => !fold.open)) return;
+  for (const fold of folds) fold.open = true;
+  target.scrollIntoView();
 }
 
 theme();
@@ -185,3 +191,5 @@ sorting();
 saving();
 const overflow = scrolling();
 addEventListener("hashchange", unfold);
+unfold();
+addEventListener("click", event => { if (event.target.closest?.('a[href^="#"]')?.hash === location.hash) unfold(); });
