@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from voirdire.atomic import lock_folder
 from voirdire.cli.main import app
 from voirdire.errors import InputError, OutputError, UsageError
+from voirdire.runs import read_run
 
 CONFIG = """\
 output: out
@@ -53,7 +54,7 @@ def call(*words: object) -> tuple[int, str, str]:
 def test_one_bad_file_is_told_before_any_work_and_the_rest_is_done(folder: Path) -> None:
     code, out, err = call("exam", "--config", folder / "exam.yaml")
     assert code == 2
-    assert out == f"1 run, and the report: {folder}/out/report.html\n"
+    assert out.endswith(f"\n1 run, and the report: {folder}/out/report.html\n")
     lines = err.splitlines()
     place = f"{folder}/exam.yaml: line 5, field `models.bad.answers.generations`"
     assert lines[0].startswith(f"voirdire: bad: answers score: {place}: {folder}/bad.json: ")
@@ -131,7 +132,7 @@ def test_slices_that_do_not_fit_are_told_and_the_report_is_there_without_them(fo
     assert not (folder / "out" / "runs").exists()
     (folder / "halls.csv").write_text("image_id,hall\n900,left\n")
     code, out, err = call("exam", "--config", folder / "exam.yaml")
-    assert (code, out) == (2, f"2 runs, and the report: {folder}/out/report.html\n")
+    assert (code, out.splitlines()[-1]) == (2, f"2 runs, and the report: {folder}/out/report.html")
     assert "field `data.slices`" in err
     assert "found no item of any run by image_id" in err
 
@@ -140,7 +141,7 @@ def test_the_config_of_the_folder_is_taken_where_none_is_named(folder: Path, mon
     monkeypatch.chdir(folder)
     (folder / "bad.json").write_text((folder / "good.json").read_text())
     code, out, err = call("exam")
-    assert (code, out) == (0, "2 runs, and the report: out/report.html\n")
+    assert (code, out.splitlines()[-1]) == (0, "2 runs, and the report: out/report.html")
     assert err.startswith("config: exam.yaml, of this folder\n")
     (folder / "exam.yaml").unlink()
     with pytest.raises(UsageError, match=r"there is no exam.yaml in this folder; `voirdire init FOLDER` writes one"):
@@ -152,7 +153,7 @@ def test_when_it_is_mended_only_that_is_done(folder: Path) -> None:
     (folder / "bad.json").write_text((folder / "good.json").read_text())
     code, out, err = call("exam", "--config", folder / "exam.yaml", "-o", folder / "elsewhere")
     assert code == 0, err
-    assert out == f"2 runs, and the report: {folder}/elsewhere/report.html\n"
+    assert out.splitlines()[-1] == f"2 runs, and the report: {folder}/elsewhere/report.html"
     assert "good: answers score: there already" in err
     assert "bad: answers score: there already" not in err
 
@@ -213,7 +214,7 @@ def test_a_broken_picture_does_not_cost_the_report(folder: Path) -> None:
     config = folder / "exam.yaml"
     config.write_text(CONFIG.replace("}}\nmodels", "}, images: pictures}\nmodels"))
     _, out, _ = call("exam", "--config", config)
-    assert out == f"1 run, and the report: {folder}/out/report.html\n"
+    assert out.endswith(f"\n1 run, and the report: {folder}/out/report.html\n")
     message = "1 picture could not be read: 1.jpg (no picture of a kind that is known)"
     assert message in (folder / "out" / "report.html").read_text()
 
@@ -224,7 +225,7 @@ def test_two_sessions_do_not_work_in_one_folder(folder: Path) -> None:
         pytest.raises(UsageError, match="out: another run is at work here"),
     ):
         call("exam", "--config", folder / "exam.yaml")
-    assert call("exam", "--config", folder / "exam.yaml")[1].startswith("1 run")
+    assert call("exam", "--config", folder / "exam.yaml")[1].splitlines()[-1].startswith("1 run")
 
 
 def test_a_place_that_is_no_folder_is_refused_before_any_work(folder: Path) -> None:
@@ -240,3 +241,26 @@ def test_logs_of_games_do_not_cost_the_report_its_texts(folder: Path) -> None:
     err = call("exam", "--config", config)[2]
     assert "one: questions kinds: " in err
     assert "report: not done" not in err
+
+
+def test_the_verdict_and_the_figures_are_printed_when_it_is_done(folder: Path) -> None:
+    (folder / "bad.json").write_text((folder / "good.json").read_text())
+    code, out, _ = call("exam", "--config", folder / "exam.yaml")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "Answers: A tie: good and bad have the same BLEU-1, 1.000 (3 rounds that both were asked)."
+    assert "good  1.0000 (1.0000 … 1.0000)" in lines
+    assert (folder / "out" / "verdict.txt").read_text().startswith(lines[0])
+    # A session that finds everything done says the same.
+    assert call("exam", "--config", folder / "exam.yaml")[1] == out
+
+
+def test_what_a_verb_would_warn_of_is_printed(folder: Path) -> None:
+    said = json.loads((folder / "good.json").read_text())
+    (folder / "bad.json").write_text(json.dumps([*said[1:], said[0] | {"generations": [""]}]))
+    _, _, err = call("exam", "--config", folder / "exam.yaml")
+    run = read_run(folder / "out" / "runs" / "bad" / "answers")
+    assert run.warnings
+    assert [f"warning: bad: answers score: {text}" for text in run.warnings] == [
+        line for line in err.splitlines() if line.startswith("warning: bad")
+    ]

@@ -747,7 +747,7 @@ MORE = {
     "unranked": rf"(?P<a>{L}) is not ranked by (?P<figures>.+? \({FIG}\)): (?P<reason>{REASON})\.",
     "gathered": r"[\d,]+ models? (?:is|are) not ranked by every measure: see the figures\.",
     "alike": rf"{LABELS} are alike in every headline figure(?P<files>: their files are the same)?\.",
-    "tally": rf"Of all (?P<all>\d+) measures (?P<for_a>\d+) favour {L} and (?P<for_b>\d+) {L}(?: \(.+?\))? beyond chance\.",
+    "tally": rf"Of all (?P<all>\d+) measures (?P<for_a>\d+) favours? {L} and (?P<for_b>\d+) {L}(?: \(.+?\))? beyond chance\.",
     "short_answers": r"Figures by short answers lead, with the official ones beside: .+? answers? in sentences, which official "
     r"measures count as wrong unless people wrote the same\.",
     "replies": rf"Of (?P<all>[\d,]+) repl(?:y|ies) of (?P<a>{L}): (?P<count>[\d,]+) \({X} %\) (?P<kind>\w[\w ]*)\.",

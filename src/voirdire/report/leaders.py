@@ -168,14 +168,15 @@ class Verdicts:
         if not lead.leader or len(lead.behind) > 1:
             return []
         ((other, comparison),) = self._against(lead.best[0], lead.behind, [])
-        tones = [(row.measure.label, row.tone) for row in comparison.measures if row.differs]
+        tones = [(row.measure.name, row.tone) for row in comparison.measures if row.differs]
         for_other = [name for name, tone in tones if tone == "good"]
         for_leader = [name for name, tone in tones if tone == "bad"]
         if not for_other:
             return []
         names = f" ({name_list(for_other)})" if len(for_other) <= NAMED else ""
         return [
-            f"Of all {len(comparison.measures)} measures {len(for_leader)} favour {lead.leader} and "
+            f"Of all {len(comparison.measures)} measures {len(for_leader)} "
+            f"favour{'s' if len(for_leader) == 1 else ''} {lead.leader} and "
             f"{len(for_other)} {other.label}{names} beyond chance."
         ]
 

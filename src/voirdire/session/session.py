@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from voirdire.atomic import lock_folder, unwritten
+from voirdire.atomic import lock_folder, unwritten, write_atomic
 from voirdire.call import read_one
 from voirdire.engine import ENGINES, Engine, on_files_in
 from voirdire.errors import InputError, UsageError, VoirDireError
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 
 REPORT = "report.html"
+VERDICT = "verdict.txt"
+"""The first screen of the report as a text."""
 LOCK = ".lock"
 CONTEXT = "context"
 
@@ -45,7 +47,7 @@ CONTEXT = "context"
 class Session:
     """The result of a session.
 
-    report   where the report is; None where no run could be made, or it could not be written
+    report   where the report is, with its verdict beside it; None where no run could be made, or it was not written
     runs     the folders of the runs that are there
     skipped  what was not done, and why
     faults   what could not be done
@@ -55,6 +57,12 @@ class Session:
     runs: tuple[Path, ...]
     skipped: tuple[str, ...]
     faults: tuple[Fault, ...]
+
+    @property
+    def verdict(self) -> str:
+        """The first screen of the report as a text; empty without a report."""
+        path = self.report.with_name(VERDICT) if self.report is not None else None
+        return path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
 
 
 def run_session(
@@ -228,12 +236,15 @@ def make_report_step(step: Step) -> None:
     """Write the report of a session."""
     from voirdire.exam import read_run
     from voirdire.report.make import make_report, models_of, write_report
+    from voirdire.report.verdict_text import verdict_text
     from voirdire.section.context import read_context
 
     runs = (read_run(folder) for folder in step.sources["runs"])
     models = models_of(zip(step.options["labels"], runs, strict=True))
     slices = next(iter(step.sources[SLICES]), None)
     report = make_report(models, read_context(step.sources[CONTEXT]), step.options["images"], slices)
+    # The verdict first: whoever finds the report finds it, too.
+    write_atomic(step.place.with_name(VERDICT), verdict_text(report).encode())
     write_report(report, step.place)
 
 
