@@ -187,3 +187,44 @@ def test_tables_are_not_split_in_print(open_page: Any, page_file: Path) -> None:
     )
     assert kept
     assert set(kept) == {"avoid"}
+
+
+def test_sections_are_folded_until_they_are_opened(open_page: Any, page_file: Path) -> None:
+    page = open_page(page_file, folded=True)
+    bodies = page.locator("main > section > details.body")
+    assert bodies.count() >= 2
+    assert bodies.evaluate_all("bodies => bodies.filter(body => body.open).length") == 0
+    table = page.locator("#answers .table table").first
+    assert not table.is_visible()
+    page.locator(".contents a[href='#answers']").first.click()
+    table.wait_for()
+    assert page.locator("#robustness > details.body").evaluate("one => !one.open")
+
+
+@pytest.fixture(scope="module")
+def many_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six models, two of which are the same."""
+    runs = [
+        (f"a-model-with-a-very-long-name-{shift}-{at}", ranked(shift)) for at, shift in enumerate((0, 0, 1, 3, 3, 9))
+    ]
+    return write_report(make_report(models_of(runs), Context()), tmp_path_factory.mktemp("many") / "report.html")
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_many_models_stand_in_one_ranking_with_letters(open_page: Any, many_file: Path, narrow: bool) -> None:
+    page = open_page(many_file, narrow=narrow, folded=True)
+    rows = page.locator("table.ranking tbody tr")
+    assert rows.count() == 6
+    letters = page.locator("td.letters").all_inner_texts()
+    assert letters[0] == letters[1] == "a"
+    assert "a" not in letters[-1]
+    first = rows.first.locator("th")
+    assert first.get_attribute("title") == "a-model-with-a-very-long-name-0-0"
+    assert "…" in first.inner_text()
+    # No name runs into its figure, and nothing is wider than the page.
+    boxes = [(row.locator("th").bounding_box(), row.locator(".figure").bounding_box()) for row in rows.all()]
+    for name, figure in boxes:
+        below = figure["y"] >= name["y"] + name["height"] - 1
+        assert below or figure["x"] >= name["x"] + name["width"] - 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("#card-answers details.notes").first.evaluate("one => !one.open")

@@ -18,7 +18,7 @@ from voirdire.metrics.key import Key
 from voirdire.runs import Estimate
 from voirdire.section.content import Headline, Model, Section
 from voirdire.verdict.comparison import Comparison, compare_runs
-from voirdire.verdict.ranking import Ranking, rank_models
+from voirdire.verdict.ranking import ModelRanking, rank_models
 
 ALONE = "One model: no comparison"
 SMALLEST_P = 0.001
@@ -55,7 +55,7 @@ class Lead:
     few: bool = False
     basis: str = ""
     shared: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
-    rankings: tuple[Ranking, ...] = ()
+    rankings: tuple[ModelRanking, ...] = ()
     elsewhere: tuple[Headline, ...] = ()
 
     @property

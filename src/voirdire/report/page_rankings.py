@@ -11,7 +11,7 @@ from voirdire.report.leaders import ExamVerdict, Lead
 from voirdire.report.scales import spanned, wide_strip
 from voirdire.runs import Estimate
 from voirdire.section.content import Headline
-from voirdire.verdict.ranking import Ranking
+from voirdire.verdict.ranking import ModelRanking
 
 LONGEST = 24
 """Characters of a name that is shown whole; of longer ones both ends are."""
@@ -112,7 +112,7 @@ def page_rankings(headlines: Sequence[Headline], verdict: ExamVerdict | None, sh
 
 
 def _page_ranking(
-    lead: Lead, ranking: Ranking, number: int, first: Headline, scale: tuple[float, float], rows: list[RankedRow]
+    lead: Lead, ranking: ModelRanking, number: int, first: Headline, scale: tuple[float, float], rows: list[RankedRow]
 ) -> PageRanking:
     unit = f" {first.unit}" if first.unit else ""
     name = first.name or first.measure
@@ -130,7 +130,7 @@ def _page_ranking(
     )
 
 
-def _says(lead: Lead, ranking: Ranking, number: int) -> str:
+def _says(lead: Lead, ranking: ModelRanking, number: int) -> str:
     if len(ranking.labels) == 1:
         return f"Alone: no other model was asked the same {ranking.noun}s."
     others = sum(len(other.labels) for other in lead.rankings) - len(ranking.labels)

@@ -36,7 +36,7 @@ SHARED = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class ModelRanking:
     """Models by one measure, best first.
 
     labels   of the models
@@ -71,7 +71,7 @@ class Ranking:
 
 def rank_models(
     models: Mapping[str, Run], key: Key, *, short: bool = False, seed: int = 0, resamples: int = RESAMPLES
-) -> list[Ranking]:
+) -> list[ModelRanking]:
     """The rankings of models by a measure, the largest first; a model that shares its units with no other is alone.
 
     short  whether figures by short answers lead
@@ -134,7 +134,7 @@ def _groups(members: Sequence[_Member]) -> list[_Group]:
     return sorted(groups, key=lambda group: -len(group.members))
 
 
-def _rank(group: _Group, key: Key, seed: int, resamples: int) -> Ranking | None:
+def _rank(group: _Group, key: Key, seed: int, resamples: int) -> ModelRanking | None:
     """The ranking of a group; None where no figure is defined."""
     view = group.members[0].view
     measure = next(measure for measure in view.measures if measure.key == key)
@@ -148,7 +148,7 @@ def _rank(group: _Group, key: Key, seed: int, resamples: int) -> Ranking | None:
     ordered = tuple(figures[place] for place in order)
     differ = (p <= ALPHA) & (np.array(ordered)[:, None] != np.array(ordered))
     tests = len(order) * (len(order) - 1) // 2
-    return Ranking(
+    return ModelRanking(
         measure=measure,
         labels=tuple(group.members[place].label for place in order),
         figures=ordered,

@@ -171,11 +171,17 @@ function saving() {
   }
 }
 
+/** What an element is folded in, and itself. */
+function foldsOf(element) {
+  const folds = [];
+  for (let fold = element?.closest("details"); fold; fold = fold.parentElement.closest("details")) folds.push(fold);
+  return folds;
+}
+
 /** A link into something that is folded unfolds it. */
 function unfold() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const folds = [];
-  for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) folds.push(fold);
+  const folds = foldsOf(target);
   // The link of a section into its contents opens them.
   if (target?.matches("main > section")) folds.push(...target.querySelectorAll(":scope > details.body"));
   if (!folds.some(fold => !fold.open)) return;

@@ -273,7 +273,7 @@ async function followItem() {
   const drills = [...document.querySelectorAll("details.drill")].filter(one => wanted.startsWith(`item-${one.dataset.drill}-`));
   const details = drills.sort((a, b) => b.dataset.drill.length - a.dataset.drill.length)[0];
   if (!details) return;
-  details.open = true;
+  for (const fold of foldsOf(details)) fold.open = true;
   await listOf(details);
   const at = details.list?.store.anchors.get(wanted.slice(`item-${details.dataset.drill}-`.length));
   if (at !== undefined) await details.list.reveal(at);
