@@ -36,7 +36,7 @@ def test_twenty_kinds_of_problems_are_shown_and_the_rest_counted() -> None:
 
 def test_all_user_faults_share_one_base() -> None:
     assert issubclass(InputError, VoirDireError)
-    assert 'pip install "voirdire[spacy]"' in str(MissingExtra("tagger spacy", "spacy"))
+    assert 'pip install "spacy>=3.7"' in str(MissingExtra("tagger spacy", "spacy"))
 
 
 def test_shorten_keeps_one_line_of_bounded_length() -> None:

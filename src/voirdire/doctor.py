@@ -172,9 +172,14 @@ def packages_of(requirements: Iterable[str]) -> tuple[tuple[Package, ...], tuple
         loaded = modules.get(_plain(requirement.name), []) if not extra or extra[1] not in NOT_LOADED else []
         (extras.setdefault(extra[1], []) if extra else needed).append(_look_at(requirement, loaded))
     return tuple(needed), tuple(
-        Extra(name, GIVES.get(name, ""), tuple(packages), f'pip install "voirdire[{name}]"')
-        for name, packages in extras.items()
+        Extra(name, GIVES.get(name, ""), tuple(packages), _install(packages)) for name, packages in extras.items()
     )
+
+
+def _install(packages: Iterable[Package]) -> str:
+    """What installs an extra's packages, before and after a release."""
+    wanted = (f'"{package.name}{package.wanted}"' for package in packages)
+    return f"pip install {' '.join(wanted)}"
 
 
 def _look_at(requirement: Any, modules: list[str]) -> Package:

@@ -96,7 +96,23 @@ class MissingExtra(VoirDireError):
         super().__init__(provider, extra)
 
     def __str__(self) -> str:
-        return f'{self.provider} needs a package that is not installed: pip install "voirdire[{self.extra}]"'
+        return f"{self.provider} needs a package that is not installed: {install_line(self.extra)}"
+
+
+def install_line(extra: str) -> str:
+    """What installs an extra: its packages by their names, which is the same before and after a release.
+
+    For an extra that is not stated, or where Voir Dire itself is not installed, by its own name.
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        stated = requires("voirdire") or []
+    except PackageNotFoundError:
+        stated = []
+    marked = (text.partition(";") for text in stated)
+    wanted = [f'"{name.strip()}"' for name, _, marker in marked if re.search(rf"extra == ['\"]{extra}['\"]", marker)]
+    return "pip install " + (" ".join(wanted) or f'"voirdire[{extra}]"')
 
 
 class CacheWarning(UserWarning):

@@ -95,6 +95,9 @@ def _module(place: str) -> ModuleType:
         spec = importlib.util.spec_from_file_location(Path(place).stem, place)
         if spec is None or spec.loader is None:
             raise ImportError("no Python file")
+        # So that it can import its neighbours; last, so that these stand in nobody's way.
+        if (folder := str(Path(place).resolve().parent)) not in sys.path:
+            sys.path.append(folder)
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(Path(place).stem, module)
         spec.loader.exec_module(module)
