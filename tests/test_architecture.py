@@ -63,7 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": SHARED | FRAME | {"verdict"},
     "live": SHARED | FRAME,
     "study": SHARED | FRAME | {"live"},
-    "session": SHARED | FRAME | {"live", "report", "validation", "verdict"},
+    "session": SHARED | FRAME | {"conversion", "live", "report", "validation", "verdict"},
     # The world stands for models and datasets alike, so it knows the exams whose files it makes.
     "world": SHARED | FRAME | EXAMS | {"live", "session"},
     "cli": SHARED

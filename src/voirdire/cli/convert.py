@@ -15,7 +15,14 @@ MARGIN = f"{'':<2}"
 
 def convert(
     file: Annotated[str, typer.Argument(metavar="IN", help="What a model's tool wrote; - for standard input.")],
-    to: Annotated[str, typer.Option(metavar="FORMAT", help="What to make: vqa_results, generations, ranks or scores.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="FORMAT",
+            help="What to make: vqa_results, generations, ranks or scores; of POPE and A-OKVQA vqa_questions or "
+            "vqa_annotations.",
+        ),
+    ],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="Where to write; - for standard output.")
     ],

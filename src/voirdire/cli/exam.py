@@ -130,7 +130,8 @@ def init(
 ) -> None:
     """Look at the files in a folder and write a commented config that puts each where it belongs.
 
-    Files that could not be placed are listed in the config as comments. Nothing is run yet.
+    Models' outputs of other tools' layouts, POPE and A-OKVQA are converted into the folder's `converted`. Files that
+    could not be placed are listed in the config as comments. Nothing is run yet.
     """
     import sys
     from contextlib import nullcontext
@@ -149,7 +150,7 @@ def init(
             raise UsageError(f"{path} is there already; name another file, or add --overwrite")
     place = Path.cwd() if output == "-" else path.parent
     with show_progress("init", unit="files") if sys.stderr.isatty() else nullcontext(silent) as report:
-        proposal = propose(Path(folder), place, report)
+        proposal = propose(Path(folder), place, report, converts=output != "-")
     if output == "-":
         put_out(proposal.text, end="")
         return

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from voirdire.conversion.datasets import ANNOTATIONS, DATASETS, MADE, dataset_of, dataset_records, document_of
 from voirdire.conversion.layouts import (
     LOOKED_AT,
     PLAIN,
@@ -97,6 +98,8 @@ def convert(path: str | Path, output: str | Path, options: ConvertOptions) -> Co
         raise UsageError(f"{output} is the file that is read; name another one to write")
     source = open_source(path)
     rows = read_rows(source)
+    if options.to in MADE:
+        return _of_dataset(source, rows, options.to, output)
     known = read_known(options.against, options.target.rounds) if options.against else None
     converter = _Converter(source, rows, options, known)
     records = converter.run()
@@ -108,6 +111,37 @@ def convert(path: str | Path, output: str | Path, options: ConvertOptions) -> Co
     assert format_.write is not None
     format_.write(record, output)
     return converter.report(str(output), records, format_.describe(record))
+
+
+def _of_dataset(source: Source, rows: RawRecords, to: str, output: str | Path) -> Conversion:
+    """VQA questions or annotations of a dataset in a layout of its own."""
+    layout = dataset_of(rows)
+    if layout is None:
+        known = " or ".join(layout.title for layout in DATASETS)
+        raise source.fail("", "", f"{rows.kind} with the keys {listed(rows.keys())}", known)
+    records = dataset_records(source, rows, layout, to)
+    format_ = named_format(to)
+    record = format_.parse(Source(f"what was made of {source.name}", msgspec.json.encode(document_of(records, to))))
+    assert format_.write is not None
+    format_.write(record, output)
+    paths = {"question_id": "question_id", "image_id": layout.image, "question": layout.question}
+    if to == ANNOTATIONS:
+        paths["answer"] = layout.answers
+    return Conversion(
+        source=source.name,
+        output=str(output),
+        to=to,
+        layout=f"{layout.title} ({layout.name}), {rows.kind}",
+        read=len(rows.rows),
+        written=len(records),
+        records=len(records),
+        paths=paths,
+        ids={"as they are, or numbers made of letters": len(records)},
+        left_out={},
+        examples=tuple((row.place, made) for row, made in zip(rows.rows[:SHOWN], records, strict=False)),
+        notes=(),
+        holds=format_.describe(record),
+    )
 
 
 class _Converter:

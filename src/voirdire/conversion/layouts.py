@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from voirdire.conversion.datasets import MADE, dataset_of
 from voirdire.conversion.rows import (
     KEY,
     MISSING,
@@ -252,8 +253,8 @@ class ConvertOptions:
     round_base: int | None = None
 
     def __post_init__(self) -> None:
-        if self.to not in TARGETS:
-            raise UsageError(f"`to` must be one of {', '.join(TARGETS)}, got {shorten(self.to)}")
+        if self.to not in (*TARGETS, *MADE):
+            raise UsageError(f"`to` must be one of {', '.join((*TARGETS, *MADE))}, got {shorten(self.to)}")
         if self.duplicates not in get_args(Duplicates):
             known = ", ".join(get_args(Duplicates))
             raise UsageError(f"`duplicates` must be one of {known}, got {shorten(self.duplicates)}")
@@ -326,6 +327,9 @@ def suggest(source: Source) -> str:
     except InputError:
         return ""
     keys = set(rows.keys())
+    if (dataset := dataset_of(rows)) is not None:
+        calls = " and ".join(call_to_convert(source, to) for to in MADE)
+        return f"They are {dataset.title}. To make VQA files of them: {calls}"
     if (conversion := _possible_conversion(rows)) is not None:
         return _explain(source, rows, *conversion)
 

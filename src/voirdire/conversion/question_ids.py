@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from voirdire.conversion.datasets import number_of
 from voirdire.conversion.layouts import Target
 from voirdire.conversion.rows import MISSING, RawRecord, find, image_id_of, question_text, whole_number
 from voirdire.errors import UsageError, shorten
@@ -133,7 +134,7 @@ class QuestionFinder:
 
     def _question(self, row: RawRecord) -> tuple[QuestionId, str]:
         value, text = self._value(row, "question_id"), question_text(self._value(row, "question"))
-        number = whole_number(value)
+        number = whole_number(value) if self.known is None else number_of(value)
         if self.known is None:
             if number is None:
                 raise _no_id("question_id", value, "a whole number; others are found with `against` QUESTIONS")

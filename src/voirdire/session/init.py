@@ -20,6 +20,7 @@ from voirdire.formats.files import open_source
 from voirdire.progress import Progress, silent
 from voirdire.session.config import Config, leaves, texts
 from voirdire.session.config_text import config_text
+from voirdire.session.converting import Converted, convert_files
 from voirdire.session.matching import (
     Matching,
     called,
@@ -59,17 +60,21 @@ class Proposal:
     notes: tuple[str, ...]
 
 
-def propose(folder: Path, place: Path, report: Progress = silent) -> Proposal:
-    """The config for the files below `folder`, to be kept in the folder `place`."""
+def propose(folder: Path, place: Path, report: Progress = silent, converts: bool = True) -> Proposal:
+    """The config for the files below `folder`, to be kept in the folder `place`.
+
+    converts  whether files of other tools' layouts are converted on the way
+    """
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder; name one that holds data files and models' outputs")
-    listing = _Listing(folder, report)
+    listing = _Listing(folder, report, converts=converts)
     data = listing.data()
     models = listing.models(data)
     pictures = listing.pictures.most_common(1)
     images = str(pictures[0][0]) if pictures else None
     config = Config(models, data, images=images, output=str(place / OUTPUT))
-    notes = [f"{name}: {', '.join(files)}" for name, files in models.items()]
+    notes = listing.converted()
+    notes += [f"{name}: {', '.join(files)}" for name, files in models.items()]
     if not models:
         notes.append(f"no output of a model was found below {folder}; add models by hand")
     notes += listing.left_out()
@@ -112,6 +117,7 @@ class _Listing:
     """The files below a folder by their kind.
 
     sources  in place of the folder: files and folders below it
+    converts whether files of other tools' layouts are converted
 
     outputs  what files of models are used as, by path: `answers.generations`, `robustness.noisy.3`
     rest     those that are not placed, and what they are
@@ -122,6 +128,7 @@ class _Listing:
     folder: Path
     report: Progress = silent
     sources: Sequence[Path] = ()
+    converts: bool = False
     kinds: dict[Path, str] = field(default_factory=dict)
     outputs: dict[Path, str] = field(default_factory=dict)
     rest: dict[Path, str] = field(default_factory=dict)
@@ -135,9 +142,29 @@ class _Listing:
         for done, path in enumerate(map(Path, files)):
             self.report(done, len(files))
             self._look(path)
+        self.made = self._convert() if self.converts else []
         self.report(len(files), len(files))
         self.pictures.update(Path(path).parent for path in skipped if Path(path).suffix.lower() in PICTURES)
         self._name_outputs()
+
+    def _convert(self) -> list[Converted]:
+        """Convert what is of no known format, and look at what was made."""
+        unknown = [path for path, why in self.why.items() if why == UNKNOWN]
+        made = convert_files(self.folder, unknown, list(self.kinds.items())) if unknown else []
+        for one in made:
+            del self.rest[one.path], self.why[one.path]
+            for path in one.made:
+                self.rest.pop(path, None)
+                self.why.pop(path, None)
+                self._look(path)
+        return made
+
+    def converted(self) -> list[str]:
+        """A line on each file that was converted."""
+        called = self.matching.called
+        return [
+            f"converted: {called(one.path)} ({one.layout}) → {', '.join(map(called, one.made))}" for one in self.made
+        ]
 
     def _look(self, path: Path) -> None:
         """Recognise a file; one that no exam would read is not read."""

@@ -125,11 +125,11 @@ class Matching:
 
 
 _CONTENTS = """
-answer answerer asked asking clean coco control data dense dialogs dialogue dialogues eval evaluation exam exams game
-games generated generation generations guesswhat hidden inference log logs model models mscoco noise noisy openended
-output outputs partition partitions pred predicted prediction predictions preds question questioner rank ranking
-rankings ranks references refs result results run runs said score scores state states submission submissions visdial
-vqa
+answer answerer asked asking clean coco control converted data dense dialogs dialogue dialogues eval
+evaluation exam exams game games generated generation generations guesswhat hidden inference log logs model
+models mscoco noise noisy openended output outputs partition partitions pred predicted prediction predictions
+preds question questioner rank ranking rankings ranks references refs result results run runs said score
+scores state states submission submissions visdial vqa
 """
 DATASETS = frozenset({"coco", "guesswhat", "mscoco", "visdial", "vqa"})
 SPLITS = ("val", "valid", "validation", "test", "dev", "train")

@@ -1,0 +1,81 @@
+"""What `init` converts on the way: LLaVA's and lmms-eval's answers, tables, POPE; and what it leaves alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from voirdire.session.config import read_config
+from voirdire.session.init import Proposal, propose
+
+TEXTS = {11: "Is it red?", 12: "How many are there?"}
+
+
+def annotation(id_: int) -> dict:
+    answers = [{"answer": "yes", "answer_confidence": "yes", "answer_id": at} for at in range(1, 11)]
+    about = {"question_type": "is it", "answer_type": "yes/no", "multiple_choice_answer": "yes"}
+    return {"question_id": id_, "image_id": id_ // 10, "answers": answers, **about}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "files"
+    place.mkdir()
+    questions = [{"question_id": id_, "image_id": id_ // 10, "question": text} for id_, text in TEXTS.items()]
+    (place / "questions.json").write_text(json.dumps({"questions": questions}))
+    (place / "annotations.json").write_text(json.dumps({"annotations": [annotation(id_) for id_ in TEXTS]}))
+    return place
+
+
+def lines(path: Path, rows: list[dict]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def models(found: Proposal, place: Path) -> dict:
+    (place / "exam.yaml").write_text(found.text)
+    return dict(read_config(place / "exam.yaml").models)
+
+
+def test_llava_and_lmms_eval_are_converted(folder: Path) -> None:
+    lines(folder / "llava.jsonl", [{"question_id": id_, "prompt": text, "text": "Yes."} for id_, text in TEXTS.items()])
+    samples = [
+        {"doc_id": at, "doc": {"question": text}, "resps": [["yes"]], "filtered_resps": ["yes"]}
+        for at, text in enumerate(TEXTS.values())
+    ]
+    lines(folder / "lmms.jsonl", samples)
+    (folder / "table.csv").write_text("image,question,prediction\n1,Is it red?,yes\n1,How many are there?,2\n")
+    found = propose(folder, folder)
+    converted = [note for note in found.notes if note.startswith("converted: ")]
+    assert len(converted) == 3
+    assert converted[0].endswith("(answers of LLaVA and of what is made like it) → converted/llava.json")
+    assert set(models(found, folder)) == {"llava", "lmms", "table"}
+    written = json.loads((folder / "converted" / "lmms.json").read_text())
+    assert [row["question_id"] for row in written] == [11, 12]
+    # Once more it is the same, with what was converted there already.
+    assert set(models(propose(folder, folder), folder)) == {"llava", "lmms", "table"}
+
+
+def test_pope_is_data_and_a_models_answers_to_it_are_found(tmp_path: Path) -> None:
+    rows = [
+        {"question_id": at, "image": f"COCO_val2014_{at:012d}.jpg", "text": f"Is there a {at}?", "label": "yes"}
+        for at in range(1, 4)
+    ]
+    lines(tmp_path / "coco_pope_random.json", rows)
+    lines(tmp_path / "mine.jsonl", [{"question_id": row["question_id"], "text": "Yes"} for row in rows])
+    found = propose(tmp_path, tmp_path)
+    assert set(models(found, tmp_path)) == {"mine"}
+    assert "annotations: converted/coco_pope_random_annotations.json" in found.text
+
+
+def test_a_table_of_something_else_is_left_alone(folder: Path) -> None:
+    lines(folder / "mine.jsonl", [{"question_id": id_, "prompt": text, "text": "x"} for id_, text in TEXTS.items()])
+    (folder / "prices.csv").write_text("id,text\n1,apples\n2,pears\n")
+    found = propose(folder, folder)
+    assert any(note.startswith("left out: prices.csv") for note in found.notes)
+    assert not (folder / "converted" / "prices.json").exists()
+
+
+def test_nothing_is_written_where_only_the_config_is_wanted(folder: Path) -> None:
+    lines(folder / "llava.jsonl", [{"question_id": id_, "prompt": text, "text": "Yes."} for id_, text in TEXTS.items()])
+    propose(folder, folder, converts=False)
+    assert not (folder / "converted").exists()
