@@ -219,8 +219,11 @@ def test_a_function_of_one_s_own_is_a_model(world: Path, tmp_path: Path) -> None
     assert "answers score" in done.stderr
     run = read_run(tmp_path / "out" / "runs" / "mine" / "answers")
     assert any("bytes" in answers[0] for answers in run.items["answers"].to_list())
-    (tmp_path / "neighbour_of_mine.py").write_text("SAID = 'a neighbour says so'\n")
-    code.write_text("from neighbour_of_mine import SAID\n\n\ndef reply(messages, picture):\n    return SAID\n")
+    (tmp_path / "neighbour_of_mine.py").write_text("TEXT = 'a neighbour says so, {}'\n")
+    code.write_text(
+        "from neighbour_of_mine import TEXT\n\n\ndef reply(messages, picture):\n"
+        "    return TEXT.format(len(picture or b''))\n"
+    )
     ask("answers", "--model", f"python:{code}:reply", "--data", world, "-o", tmp_path / "next", "--name", "next")
     beside = read_run(tmp_path / "next" / "runs" / "next" / "answers")
     assert any("a neighbour says so" in answers[0] for answers in beside.items["answers"].to_list())

@@ -1,7 +1,7 @@
 """The scales of the first screen, on which figures and their intervals are drawn, each the same for all models."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
@@ -44,30 +44,30 @@ def _round_up(value: float) -> float:
 
 def strip(figure: Estimate, factor: float, scale: tuple[float, float], dot: int) -> Markup:
     """A figure and its interval on a scale that is the same for all models, so that they can be compared by eye."""
-    if figure.value is None:
-        return Markup("")
-    low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
-
-    def across(value: float) -> str:
-        return f"{4 + 190 * (value * factor - scale[0]) / (scale[1] - scale[0]):.1f}"
-
-    return Markup(
+    return _drawn(
+        figure,
+        lambda value: f"{4 + 190 * (value * factor - scale[0]) / (scale[1] - scale[0]):.1f}",
         '<svg class="strip s{}" viewBox="0 0 198 10" aria-hidden="true">'
         '<line class="ground" x1="4" x2="194" y1="5" y2="5"/><path class="ground" d="M4 1v8M194 1v8"/>'
-        '<line x1="{}" x2="{}" y1="5" y2="5"/><circle cx="{}" cy="5" r="3.5"/></svg>'
-    ).format(dot, across(low), across(high), across(figure.value))
+        '<line x1="{}" x2="{}" y1="5" y2="5"/><circle cx="{}" cy="5" r="3.5"/></svg>',
+        dot,
+    )
 
 
 def wide_strip(figure: Estimate, factor: float, scale: tuple[float, float], dot: int) -> Markup:
     """The same, as wide as its column."""
+    return _drawn(
+        figure,
+        lambda value: f"{100 * (value * factor - scale[0]) / (scale[1] - scale[0]):.2f}%",
+        '<svg class="strip s{}" aria-hidden="true"><line class="ground" x1="0" x2="100%" y1="50%" y2="50%"/>'
+        '<line x1="{}" x2="{}" y1="50%" y2="50%"/><circle cx="{}" cy="50%" r="4"/></svg>',
+        dot,
+    )
+
+
+def _drawn(figure: Estimate, across: Callable[[float], str], form: str, dot: int) -> Markup:
+    """The drawing with the colour of its model, both ends of the interval and the figure in their places."""
     if figure.value is None:
         return Markup("")
     low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
-
-    def across(value: float) -> str:
-        return f"{100 * (value * factor - scale[0]) / (scale[1] - scale[0]):.2f}%"
-
-    return Markup(
-        '<svg class="strip s{}" aria-hidden="true"><line class="ground" x1="0" x2="100%" y1="50%" y2="50%"/>'
-        '<line x1="{}" x2="{}" y1="50%" y2="50%"/><circle cx="{}" cy="50%" r="4"/></svg>'
-    ).format(dot, across(low), across(high), across(figure.value))
+    return Markup(form).format(dot, across(low), across(high), across(figure.value))

@@ -23,17 +23,19 @@ def _lines(report: Report, section: Section) -> Iterator[str]:
     yield from section.why
     yield from verdict.more if verdict else ()
     yield from section.notes
-    yield from _figures(report, section.headlines)
+    first = next(iter(verdict.leads.values()), None) if verdict else None
+    ranked = [label for ranking in first.rankings for label in ranking.labels] if first else []
+    yield from _figures(report, section.headlines, ranked)
 
 
-def _figures(report: Report, headlines: Sequence[Headline]) -> list[str]:
-    """A row per model and a column per measure; models in the order of the first measure's ranking, if there is one."""
+def _figures(report: Report, headlines: Sequence[Headline], ranked: Sequence[str]) -> list[str]:
+    """A row per model and a column per measure; first the models that are ranked, in their order."""
     by_place = {(each.label, each.measure): each for each in headlines}
     measures = list(dict.fromkeys(each.measure for each in headlines))
-    labels = list(dict.fromkeys(each.label for each in headlines))
+    labels = list(dict.fromkeys([*ranked, *(each.label for each in headlines)]))
     first = {each.measure: each for each in reversed(headlines)}
     head = ["", *(f"{first[measure].name or measure}{ARROWS[first[measure].better]}" for measure in measures)]
-    official = {model.key: model for model in report.models}
+    runs = {model.key: model for model in report.models}
 
     def cell(label: str, measure: str) -> str:
         headline = by_place.get((label, measure))
@@ -42,7 +44,7 @@ def _figures(report: Report, headlines: Sequence[Headline]) -> list[str]:
         figure, factor, unit = headline.figure, headline.scale, headline.unit
         ends = [None if end is None else shown_in(end * factor, unit) for end in (figure.low, figure.high)]
         interval = f" ({ends[0]} … {ends[1]})" if None not in ends else ""
-        own = official[headline.run].figure(headline.beside).value if headline.beside else None
+        own = runs[headline.run].figure(headline.beside).value if headline.beside else None
         beside = f", official {shown_in(own * factor, unit)}" if own is not None else ""
         mark = DAGGER if headline.caveat else ""
         value = shown_in((figure.value or 0.0) * factor, unit)

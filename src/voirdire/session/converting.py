@@ -46,8 +46,8 @@ def convert_files(folder: Path, paths: Iterable[Path], known: Sequence[tuple[Pat
             of_datasets += zip(made, MADE, strict=True)
     converted = {each.path for each in done}
     for path, records in rows.items():
-        if path not in converted and (one := _output(folder, path, records, [*known, *of_datasets])) is not None:
-            done.append(one)
+        if path not in converted and (output := _output(folder, path, records, [*known, *of_datasets])):
+            done.append(output)
     return done
 
 

@@ -151,9 +151,9 @@ class _Listing:
         """Convert what is of no known format, and look at what was made."""
         unknown = [path for path, why in self.why.items() if why == UNKNOWN]
         made = convert_files(self.folder, unknown, list(self.kinds.items())) if unknown else []
-        for one in made:
-            del self.rest[one.path], self.why[one.path]
-            for path in one.made:
+        for conversion in made:
+            del self.rest[conversion.path], self.why[conversion.path]
+            for path in conversion.made:
                 self.rest.pop(path, None)
                 self.why.pop(path, None)
                 self._look(path)
@@ -163,7 +163,8 @@ class _Listing:
         """A line on each file that was converted."""
         called = self.matching.called
         return [
-            f"converted: {called(one.path)} ({one.layout}) → {', '.join(map(called, one.made))}" for one in self.made
+            f"converted: {called(made.path)} ({made.layout}) → {', '.join(map(called, made.made))}"
+            for made in self.made
         ]
 
     def _look(self, path: Path) -> None:
