@@ -212,9 +212,12 @@ def _members(type_: Any) -> tuple[Any, ...]:
 
 
 def _plain_value(value: Any, type_: Any) -> Any:
-    """A list of values as a tuple, and a whole number of numpy's as one of Python's, where the field takes such."""
+    """A list of values as a tuple, and a whole number of numpy's, or in digits beside words, as one of Python's."""
     if isinstance(value, list) and any(get_origin(member) is tuple for member in _members(type_)):
         return tuple(value)
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and int in _members(type_) and choices(type_):
+        # A command gives a number or a word as a text.
+        return int(value)
     if type(value).__module__ == "numpy" and type(value).__name__.startswith(("int", "uint")):
         return int(value) if {int, float} & {*_members(type_)} else value
     return value
@@ -239,7 +242,10 @@ def _fits(value: Any, type_: Any) -> bool:
 
 def _expected(type_: Any) -> str:
     """The values that a field takes, in words."""
-    if listed := choices(type_):
+    listed = choices(type_)
+    if listed and int in _members(type_):
+        return f"a whole number or {' or '.join(map(str, listed))}"
+    if listed:
         return f"one of {', '.join(map(str, listed))}"
     words = []
     for member in _members(type_):

@@ -49,6 +49,9 @@ class ScriptedInterview:
     def seen(self, image):
         return VisualInput(image, "a picture's hash", "a scene in words")
 
+    def tell_requests(self, line):
+        self.notes.append(line)
+
     def ask_all(self, scripts, unit="tasks", look=None):
         async def ask(task, spec=""):
             self.tasks.append(task)

@@ -186,6 +186,8 @@ def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Map
         say(line, err=True)
     for (kind, template), forecast in forecasts.items():
         say(f"{kind}{f', template {template}' if template else ''}: {_forecast_line(forecast)}")
+        for remark in forecast.remarks:
+            say(f"    {remark}")
     whole = sum(forecasts.values(), Forecast())
     line = f"in all: at most {_forecast_line(whole)}"
     paces = {

@@ -44,12 +44,16 @@ def _far(replies: int, faults: Counter[str]) -> str:
 
 @dataclass
 class Forecast:
-    """What would be asked: requests, how many of them with a picture, about how many tokens, and what they cost."""
+    """What would be asked: requests, how many of them with a picture, about how many tokens, and what they cost.
+
+    remarks  what else there is to say of it
+    """
 
     requests: int = 0
     pictures: int = 0
     tokens: int = 0
     cost: float = 0.0
+    remarks: tuple[str, ...] = ()
 
     def __add__(self, other: "Forecast") -> "Forecast":
         return Forecast(*(count + more for count, more in zip(astuple(self), astuple(other), strict=True)))
@@ -140,6 +144,13 @@ class Interview:
     def _own_template(self) -> Template | None:
         template = getattr(self.model, "template", None)
         return template if isinstance(template, Template) else None
+
+    def tell_requests(self, line: str) -> None:
+        """Say how many requests things take: in a dry run beside the forecast, else in the run."""
+        if self.dry:
+            self.forecast += Forecast(remarks=(line,))
+        else:
+            self.notes.append(line)
 
     def show_nothing(self) -> None:
         """Show nothing, whatever the options say: the questions are about words."""

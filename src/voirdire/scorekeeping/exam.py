@@ -16,6 +16,8 @@ Role = Literal["A", "Q"]
 TaskName = Literal["TFxPS", "TF", "PS", "PxTSFS"]
 TURNS = 10
 """The rounds of a dialogue."""
+POINTS = 400
+"""Of so many points a live model is asked unless a caller says otherwise: ± 5 per cent at an accuracy of 50."""
 JUDGEMENTS_FILE = "judgements.jsonl"
 """Where what a model said goes."""
 PEOPLE_FILE = "judgements.csv"
@@ -186,6 +188,16 @@ class AskedPointsOptions(LimitOptions):
         most=1_000_000,
         metavar="N",
     )
+    polarity: Literal["both", "half"] = option(
+        "both", "Both sentences of each pair, or one: in half of the cases, drawn by the seed, the reversed one."
+    )
+    points: int | Literal["all"] = option(
+        "all",
+        "A sample of about so many points, drawn by the seed from all dialogues; or all.",
+        least=1,
+        most=100_000_000,
+        metavar="N|all",
+    )
     seed: int = option(0, "Of the draws, also of the dialogues that `limit` takes.", least=0, most=LARGEST_SEED)
 
     def __post_init__(self) -> None:
@@ -202,6 +214,19 @@ class AskedPointsOptions(LimitOptions):
     def only_turns(self) -> tuple[int, ...]:
         """The turns that are asked of; empty for all."""
         return tuple(sorted(set(map(int, self._turns))))
+
+
+@dataclass(frozen=True)
+class AskJudgementsOptions(AskedPointsOptions):
+    """The same, where a model is asked: by default of a sample that can be paid for."""
+
+    points: int | Literal["all"] = option(
+        POINTS,
+        "Ask of a sample of about so many points, drawn by the seed from all dialogues; or of all.",
+        least=1,
+        most=100_000_000,
+        metavar="N|all",
+    )
 
 
 @dataclass(frozen=True)
@@ -448,8 +473,10 @@ JUDGE = Part(
         "voirdire.scorekeeping.live_judgements:ask_judgements",
         ("judge",),
         (ASKED_OF, DIALOGUES),
-        AskedPointsOptions,
+        AskJudgementsOptions,
         {"judgements": JUDGEMENTS_FILE},
+        # What is not asked of a live model is not missing, and those that have files are compared with it.
+        scored={"points": POINTS},
     ),
 )
 BOARD = Part(

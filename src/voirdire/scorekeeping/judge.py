@@ -42,6 +42,7 @@ from voirdire.progress import UNSEEN, Stages
 from voirdire.runs import Estimate, Run
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import View, cover, estimate_views
+from voirdire.scorekeeping.asked_points import AskedPoints, asked_points
 from voirdire.scorekeeping.exam import EXAM, JudgeOptions
 from voirdire.scorekeeping.measures import (
     NOTHING,
@@ -56,7 +57,7 @@ from voirdire.scorekeeping.measures import (
     task_views,
     view_of_task,
 )
-from voirdire.scorekeeping.points import TASKS, AskedPoints, ScoreTask, asked_points
+from voirdire.scorekeeping.points import TASKS, ScoreTask
 
 UNREAD = Measure.figure(
     "unread",
@@ -151,9 +152,11 @@ def score_judgements(
             "asked": " and ".join(answers.counts),
             "turns": ",".join(map(str, options.only_turns)) or "all",
             "pairs": options.pairs,
+            "polarity": options.polarity,
+            "points": options.points if asked.sampled else "all",
             "clusters": "dialogue",
         },
-        warnings=(*warnings, *answers.warnings(), *_warnings(asked)),
+        warnings=(*warnings, *answers.warnings(), *_warnings(asked, options.seed)),
         coverage=coverage,
     )
     return asked.drawn.sign(run)
@@ -284,8 +287,14 @@ def _fault(
     return None
 
 
-def _warnings(asked: AskedPoints) -> list[str]:
+def _warnings(asked: AskedPoints, seed: int) -> list[str]:
+    lines = []
+    if asked.sampled:
+        lines.append(
+            f"{int(asked.asked.sum()):,} of {counted(asked.of, 'point')}, a sample drawn by the seed {seed}: intervals "
+            "hold for all of them. Shifts and stable truth need every turn of a sentence: `points` all."
+        )
     last = int(asked.points.turn[asked.asked].max())
     if not (asked.points.turn[asked.asked] == TURN).any():
-        return [f"Nothing is asked of turn {TURN} (the last is {last}), so there is no accuracy@{TURN}."]
-    return []
+        lines.append(f"Nothing is asked of turn {TURN} (the last is {last}), so there is no accuracy@{TURN}.")
+    return lines

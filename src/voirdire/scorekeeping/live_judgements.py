@@ -27,8 +27,8 @@ from voirdire.formats.propositions import PropositionSet
 from voirdire.live.interview import Interview
 from voirdire.live.model import LABELS, Asking, JudgeTask, Reply, VisualInput
 from voirdire.live.scripts import Script
+from voirdire.scorekeeping.asked_points import asked_points
 from voirdire.scorekeeping.exam import JUDGEMENTS_FILE, AskedPointsOptions
-from voirdire.scorekeeping.points import asked_points
 
 Judgements = list[ModelJudgement]
 ORDERS = tuple(permutations(LABELS))
@@ -64,7 +64,8 @@ def ask_judgements(
         else:
             scripts.append(_by_two(dialogues[number], seen, blank))
     through = interview.ask_all(scripts, "points", partial(_early, propositions))
-    interview.notes += _requests(through, interview.dry)
+    if through:
+        interview.tell_requests(_requests(through, interview.dry))
     interview.terms |= {"least_mass": least} if (least := interview.model.identity.get("least_mass")) else {}
     write_lines([row for rows in through for row in rows], interview.folder / JUDGEMENTS_FILE)
 
@@ -74,17 +75,15 @@ def _first_order(seed: int, dialogue: int) -> int:
     return int(np.random.default_rng([seed, STREAM, dialogue]).integers(len(ORDERS)))
 
 
-def _requests(through: Sequence[Judgements], dry: bool) -> list[str]:
+def _requests(through: Sequence[Judgements], dry: bool) -> str:
     """How many requests points took, or may take."""
     requests, points = sum(map(len, through)), len(through)
-    if not points:
-        return []
     each = f"{counted(points, 'point')} in {counted(requests, 'request')}, {requests / points:.2f} per point"
     if not any(row.question == SCORE for rows in through for row in rows):
-        return [f"{each}: truth and sharing of each."]
+        return f"{each}: truth and sharing of each."
     if dry:
-        return [f"At most {each}: the score of each, and the truth of those that the model takes for open."]
-    return [f"{each}: the score of each, and the truth of the {requests - points:,} that the model took for open."]
+        return f"At most {each}: the score of each, and the truth of those that the model takes for open."
+    return f"{each}: the score of each, and the truth of the {requests - points:,} that the model took for open."
 
 
 def _early(propositions: PropositionSet, through: list[Judgements]) -> str:
