@@ -5,14 +5,13 @@ from collections import Counter
 import numpy as np
 import pytest
 from judged import propositions, said
-from voirdire.scorekeeping.point_items import points_frame
 
 from voirdire.options import OptionError
 from voirdire.runs.view import estimate_views
 from voirdire.scorekeeping.asked_points import asked_points
 from voirdire.scorekeeping.exam import POINTS, AskedPointsOptions, AskJudgementsOptions, JudgeOptions
 from voirdire.scorekeeping.judge import score_judgements
-from voirdire.scorekeeping.measures import RIGHT, point_view
+from voirdire.scorekeeping.measures import RIGHT, point_view, points_frame
 
 GIVEN = propositions(12)
 """Of 12 dialogues: 4 pairs at 11 turns each."""
