@@ -91,7 +91,7 @@ def test_a_chatty_model_plays_against_the_datas_oracle(ask, world, tmp_path):
 def test_a_model_that_answers_itself_fills_the_table_by_which_it_is_scored(ask, world, tmp_path):
     model = Chatty()
     with serving(model) as server:
-        data = ("--data", world / "guesswhat_val.jsonl", "--images", world / "pictures")
+        data = ("--data", world / "guesswhat_val.jsonl", "--images", world / "pictures", "--boxes", "coordinates")
         told = ask(tmp_path, "--model", f"openai:m@{server.url}", *data, "--max-questions", 4)
     played = read_games(tmp_path / SAID / "games.jsonl")
     pairs = sum(len({qa.question for qa in game.qas}) * len(game.objects) for game in played)
@@ -112,10 +112,10 @@ def test_a_model_that_answers_itself_fills_the_table_by_which_it_is_scored(ask, 
 def test_a_dry_run_tells_how_much_it_would_be(ask, world, tmp_path):
     model = Chatty()
     with serving(model) as server:
-        data = ("--data", world / "guesswhat_val.jsonl", "--images", world / "pictures")
+        data = ("--data", world / "guesswhat_val.jsonl", "--images", world / "pictures", "--boxes", "coordinates")
         said = ask(tmp_path, "--model", f"openai:m@{server.url}", *data, "--max-questions", 4, "--dry-run")
     objects = sum(len(game.objects) for game in read_games(world / "guesswhat_val.jsonl"))
-    assert f"ask questions score: {3 + 6 * (4 + 4 + 1) + 4 * objects} requests" in said
+    assert f"ask questions score, template plain: {3 + 6 * (4 + 4 + 1) + 4 * objects} requests" in said
     assert sum(model.counts.values()) == 0
 
 

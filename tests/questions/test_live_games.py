@@ -148,6 +148,21 @@ def test_boxes_are_drawn_where_that_is_asked_for(tmp_path, to_play):
     assert len({ask.seen.picture, point.seen.picture, guess.seen.picture}) == 3
 
 
+@pytest.mark.parametrize(("pictures", "boxes"), [(True, "drawn"), (False, "coordinates")])
+def test_boxes_are_drawn_where_pictures_are_sent_and_told_where_not(tmp_path, to_play, pictures, boxes):
+    interview = ScriptedInterview(tmp_path, sensible, pictures=pictures)
+    put(tmp_path, to_play, None, interview=interview, max_questions=1, table="always")
+    shown = [bool(task.seen.marks) for task, _ in interview.heard if not isinstance(task, AskTask)]
+    assert set(shown) == {boxes == "drawn"}
+    assert interview.terms["boxes"] == boxes
+
+
+def test_coordinates_are_told_where_that_is_asked_for(tmp_path, to_play):
+    interview = ScriptedInterview(tmp_path, sensible, pictures=True)
+    put(tmp_path, to_play, None, interview=interview, boxes="coordinates", max_questions=1, table="always")
+    assert not any(task.seen.marks for task, _ in interview.heard)
+
+
 def test_no_boxes_are_drawn_onto_nothing(tmp_path, to_play):
     with pytest.raises(UsageError, match="`boxes` drawn needs pictures"):
         put(tmp_path, to_play, sensible, boxes="drawn")

@@ -103,7 +103,11 @@ class AskGamesOptions(LimitOptions):
         metavar="N",
     )
     may_stop: bool = option(False, "Tell the questioner that it may stop before its questions are used up.")
-    boxes: Boxes = option("coordinates", "How an object is shown: by coordinates in words, or drawn onto the picture.")
+    boxes: Boxes | None = option(
+        None,
+        "How an object is shown: by coordinates in words, or drawn onto the picture.",
+        shown="drawn where a picture is sent",
+    )
     table: Filling = option(
         "missing",
         "Whether `oracle`, or the model, is asked each question about every object, which then scores: where the data "

@@ -103,13 +103,15 @@ def ask_games(
         play_twenty(words, (asks, seats.oracle), options, interview, interview.folder / GAMES)
         return
     games = cast("Rows[Game]", played.games)
-    interview.terms |= _terms(seats, options, QUESTIONS) | {"boxes": options.boxes}
+    boxes = options.boxes or ("drawn" if interview.pictures else "coordinates")
+    interview.terms |= _terms(seats, options, QUESTIONS) | {"boxes": boxes}
     shown = interview.showable({game.image.id for game in games})
     games = replace(games, rows=tuple(game for game in games if game.image.id in shown))
+    options = replace(options, boxes=boxes)
     done = games.rows if options.table == "alone" else _played(games, seats, options, interview)
     write_games(done, interview.folder / GAMES)
     if _fills(options, oracle is not None):
-        answer_objects(done, seats.oracle, options.boxes == "drawn", interview, interview.folder / TABLE)
+        answer_objects(done, seats.oracle, boxes == "drawn", interview, interview.folder / TABLE)
 
 
 def written(sources: Mapping[str, tuple[str, ...]], options: Options) -> dict[str, str]:
