@@ -1,12 +1,16 @@
 r"""The short answer inside a sentence: "Yes, it is." → yes, "There are two dogs in the image." → 2.
 
-The rule, version 2, takes the steps below in this order, on the text alone: neither the question nor anybody's answer
+The rule, version 3, takes the steps below in this order, on the text alone: neither the question nor anybody's answer
 is looked at. A text that no step fits is left as it is, to the letter.
 
+    object      of an object of JSON, the answer in it (`text.json_answers`); true and false are yes and no
     paragraph   marks of Markdown, quotes around words and emoji go, and \boxed{} around an answer; what stands after
                 the first line break goes; a first line that ends with a colon goes where a single line follows it
+    repeated    a question at the beginning, where something follows it: "Is it red? Yes." And "A:" before the answer
+    reasons     where the text does not begin with yes or no, what stands before its last "the answer is", "answer:"
+                at the beginning of a sentence, or before a last sentence "Therefore, …" of at most four words
     opening     "Sure!", "Certainly,", "Therefore,"; "Based on the image,", "Looking at the picture,", "In this photo,",
-                "From what I can see,"
+                "From what I can see,"; "I am not sure, but", "It is hard to say, but"
     sentence    what stands after the first full stop or exclamation mark goes, and the mark
     yes, no     that word alone, where a comma, or a pronoun and a verb, or nothing follows it, or where it ends
                 behind a comma what begins with a pronoun; "there is no …", "there are not any …", "I don't see any …"
@@ -31,9 +35,10 @@ text stays. So does a list of several lines, an apology, and what says that a pi
 
 import re
 
+from voirdire.text.json_answers import json_answer
 from voirdire.text.tokens import number_words
 
-RULE = "short-answer-2"
+RULE = "short-answer-3"
 """The rule's name and version; a figure that depends on it says so."""
 
 MOST = 2000
@@ -71,9 +76,21 @@ _APOLOGY = re.compile(
 )
 _MARKDOWN = re.compile(r"[*`\"“”]+|(?<!\w)_+|_+(?!\w)|^\s*(?:#+|[-•>])\s+", re.MULTILINE)
 _STOP = re.compile(r"(?<!\b[a-z])(?<!\bst)(?<!\bmr)(?<!\bdr)(?<!\bmrs)[.!?]+(?=\s|$)")
+_REPEATED = re.compile(r"(?:(?:[^\s?]+[^\S\n]+){2,}[^\s?]*\?+['\s]*)+(?:[-–—:]+\s*)?(?=\S)")
+_LABEL = re.compile(r"a:\s+(?=\S)", re.IGNORECASE)
+_CONCLUDES = r"(?:so|therefore|thus|hence|then|in conclusion|in short|overall|finally)"
+_ANSWER_IS = re.compile(
+    rf"(?:^|[.!?:,\n])\s*(?:{_CONCLUDES},?\s+)?(?P<rest>(?:(?:the|my)\s+)?(?:(?:final|short|correct|best|right)\s+)?"
+    r"answer(?::|\s+is:?|\s+would be|\s+must be|\s+should be)\s+\S)",
+    re.IGNORECASE,
+)
+_CONCLUSION = re.compile(rf"[.!?\n]\s*(?P<rest>{_CONCLUDES},?:?\s+(?:[^\s]+\s*){{1,4}})$", re.IGNORECASE)
 _OPENINGS = (
     re.compile(r"(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|ok|well|hello|hi)\s*[,.!:]+\s*"),
     re.compile(r"(?:therefore|thus|hence|so|in conclusion|overall),\s*"),
+    re.compile(
+        r"(?:i am|i'm|it is|it's)(?: [\w']+){0,2}? (?:sure|certain|hard|difficult|tricky|unclear|confident)\b[^,.!?]{0,40}, but "
+    ),
     re.compile(r"(?:from what|as far as) (?:i|we|you|one) can (?:see|tell),\s*"),
     re.compile(
         rf"(?:based on|looking at|judging (?:by|from)|according to|from|in|given|as seen in|as shown in|within)\s"
@@ -83,7 +100,7 @@ _OPENINGS = (
 _YES_NO = re.compile(
     rf"(?P<word>yes|no|(?:yeah|yep|yup|nope)(?!$))(?:$|\s*[,;:]|\s[-–—]|\s{_PRONOUN}(?:\s(?:\w+\s)?{_VERB}(?:n't)?\b|'s\b|'re\b))"
 )
-_YES_NO_LAST = re.compile(rf"{_PRONOUN}\b.*,\s*(?P<word>yes|no)$")
+_YES_NO_LAST = re.compile(rf"(?:{_PRONOUN}\b.*|probably not|probably)[,:]\s*(?:so )?(?P<word>yes|no)$")
 _NONE = re.compile(
     r"there(?: is|'s| are| were| was| appears? to be| seems? to be) (?:no|not any)\b"
     r"|there (?:is not|isn't|are not|aren't|was not|wasn't|were not|weren't) an?y?\b"
@@ -145,17 +162,21 @@ _MEASURED = re.compile(
 _DANGLING = re.compile(r"(?<=\w) (?:(?:is|are|was|were|can be) (?:visible|shown|present|seen)|is|are|was|were)$")
 _TAIL = re.compile(r"\s+(?:in total|altogether|visible|present|here|there|to me)$")
 _ARTICLE = re.compile(r"(?:an?|the)\s+")
+TRUTH = {"true": "yes", "false": "no"}
+"""What the truth values of JSON answer."""
 ARTICLES = frozenset({"a", "an", "the"})
 _MARKS = re.compile(r"[^\w']+|(?<!\w)'|'(?!\w)")
 
 
 def short_answer(text: str) -> str:
     """The short answer in a text, or the text itself where the rule finds none."""
+    if inside := (json_answer(text[:MOST]) or "").strip():
+        return TRUTH.get(inside.lower()) or short_answer(inside)
     marked, boxed = _BOXED.subn(r"\1", _EMOJI.sub("", text[:MOST].replace("’", "'")))
     if sum(_ITEM.match(line) is not None for line in marked.splitlines()) > 1:
         return text
     plain = _NUMBERED.sub("", _MARKDOWN.sub("", marked)).strip()
-    paragraph, _, after = (part.strip() for part in plain.partition("\n"))
+    paragraph, _, after = (part.strip() for part in _without_reasons(plain).partition("\n"))
     if paragraph.endswith(":") and after:
         if "\n" in after:
             return text
@@ -215,6 +236,17 @@ def _bare(text: str) -> list[str]:
     """The words without letter case, marks and articles, numbers as digits."""
     words = _MARKS.sub(" ", text.lower().replace("’", "'")).split()
     return [NUMBERS.get(word, word) for word in words if word not in ARTICLES]
+
+
+def _without_reasons(text: str) -> str:
+    """The text without a question that it repeats first, and without what stands before its answer or conclusion."""
+    repeated = _REPEATED.match(text)
+    if repeated and "?" not in text[repeated.end() :]:
+        text = _LABEL.sub("", text[repeated.end() :], count=1)
+    if _YES_NO.match(text.lower().rstrip(" .!")):
+        return text
+    found = [*_ANSWER_IS.finditer(text)][-1:] or [*_CONCLUSION.finditer(text)]
+    return text[found[0].start("rest") :] if found else text
 
 
 def _without_openings(text: str) -> str:

@@ -9,6 +9,8 @@ for files: so a live exam of a witness has the figures of its files. In a game:
 
 Who asks also guesses, as `consistent`, and answers the truth where nobody else is named, as in `voirdire questions
 play`; `random` guesses by chance, too. Questions and guesses depend on the seed, the game and the turn alone.
+
+Any of them may have a manner: `witness:truthful+hedges`. It then speaks, and what it says is read (`manners`).
 """
 
 from abc import abstractmethod
@@ -37,6 +39,8 @@ from voirdire.live.settings import LiveOptions
 from voirdire.world.scenes_oracle import true_answer
 from voirdire.world.witnesses.answerers import WITNESSES, History, Witness, make_witness, seed_from
 from voirdire.world.witnesses.listeners import JUDGES, DialogueSoFar
+from voirdire.world.witnesses.mannered import ManneredWitness
+from voirdire.world.witnesses.manners import MANNERS
 from voirdire.world.witnesses.play import GUESSERS, make_guesser
 from voirdire.world.witnesses.questioners import QUESTIONERS, GameState, make_questioner
 from voirdire.world.world_folder import scenes_by_id
@@ -195,13 +199,20 @@ def _boxed(thing: BoxedObject | str) -> Thing:
 
 def make_model(argument: str | None) -> Callable[[LiveOptions], LiveModel]:
     """What makes a model of the witness of this name."""
-    name, _, seed = (argument or "").partition(":")
+    spoken, _, seed = (argument or "").partition(":")
+    name, plus, manner = spoken.partition("+")
     number = seed_from(seed)
     known = {*WITNESSES.names(), *JUDGES.names(), *QUESTIONERS.names(), *GUESSERS.names(), TRUTH} - {RECORDED}
     if name not in known:
         raise UsageError(f"there is no witness {name!r}; there are: {', '.join(sorted(known))}")
+    if plus and manner not in MANNERS:
+        raise UsageError(f"witnesses have no manner {manner!r}; there are: {', '.join(MANNERS)}")
 
     def make(options: LiveOptions) -> LiveModel:
+        witness = without_manner(options)
+        return ManneredWitness(witness, manner, options.thinking) if manner else witness
+
+    def without_manner(options: LiveOptions) -> LiveModel:
         if plays(name):
             return Player(name, number, {} if options.scenes is None else scenes_by_id(options.scenes))
         if options.scenes is None:
