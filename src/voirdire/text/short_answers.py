@@ -8,7 +8,7 @@ is looked at. A text that no step fits is left as it is, to the letter.
                 the first line break goes; a first line that ends with a colon goes where a single line follows it
     repeated    a question at the beginning, where something follows it: "Is it red? Yes." And "A:" before the answer
     reasons     where the text does not begin with yes or no, what stands before its last "the answer is", "answer:"
-                at the beginning of a sentence, or before a last sentence "Therefore, …" of at most four words
+                at the beginning of a sentence, or before a last sentence "Therefore, …" of at most six words
     opening     "Sure!", "Certainly,", "Therefore,"; "Based on the image,", "Looking at the picture,", "In this photo,",
                 "From what I can see,"; "I am not sure, but", "It is hard to say, but"
     sentence    what stands after the first full stop or exclamation mark goes, and the mark
@@ -76,7 +76,13 @@ _APOLOGY = re.compile(
 )
 _MARKDOWN = re.compile(r"[*`\"“”]+|(?<!\w)_+|_+(?!\w)|^\s*(?:#+|[-•>])\s+", re.MULTILINE)
 _STOP = re.compile(r"(?<!\b[a-z])(?<!\bst)(?<!\bmr)(?<!\bdr)(?<!\bmrs)[.!?]+(?=\s|$)")
-_REPEATED = re.compile(r"(?:(?:[^\s?]+[^\S\n]+){2,}[^\s?]*\?+['\s]*)+(?:[-–—:]+\s*)?(?=\S)")
+_ASKS = (
+    r"(?:(?:q|question|you (?:asked|ask|want to know))\s*:|(?:what|which|who|whose|where|when|why|how|is|are|was|were|"
+    r"do|does|did|can|could|has|have|had|will|would|should|any)(?:'s|'re|n't)?\b)"
+)
+_REPEATED = re.compile(
+    rf"\s*{_ASKS}[^?\n]*\?'?(?=\s)(?:[^?\n]*\?'?(?=\s))*\s*(?:[-–—:]+\s+)?(?=\S)", re.IGNORECASE
+)
 _LABEL = re.compile(r"a:\s+(?=\S)", re.IGNORECASE)
 _CONCLUDES = r"(?:so|therefore|thus|hence|then|in conclusion|in short|overall|finally)"
 _ANSWER_IS = re.compile(
@@ -84,12 +90,13 @@ _ANSWER_IS = re.compile(
     r"answer(?::|\s+is:?|\s+would be|\s+must be|\s+should be)\s+\S)",
     re.IGNORECASE,
 )
-_CONCLUSION = re.compile(rf"[.!?\n]\s*(?P<rest>{_CONCLUDES},?:?\s+(?:[^\s]+\s*){{1,4}})$", re.IGNORECASE)
+_CONCLUSION = re.compile(rf"[.!?\n]\s*(?P<rest>{_CONCLUDES},?:?\s+(?:[^\s]+\s*){{1,6}})$", re.IGNORECASE)
 _OPENINGS = (
     re.compile(r"(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|ok|well|hello|hi)\s*[,.!:]+\s*"),
     re.compile(r"(?:therefore|thus|hence|so|in conclusion|overall),\s*"),
     re.compile(
-        r"(?:i am|i'm|it is|it's)(?: [\w']+){0,2}? (?:sure|certain|hard|difficult|tricky|unclear|confident)\b[^,.!?]{0,40}, but "
+        r"(?:i am|i'm|it is|it's)(?: [\w']+){0,2}? (?:sure|certain|hard|difficult|tricky|unclear|confident)\b[^,.!?]{0,40}, "
+        r"but (?!it \w+(?: like it| so)?$)"
     ),
     re.compile(r"(?:from what|as far as) (?:i|we|you|one) can (?:see|tell),\s*"),
     re.compile(
