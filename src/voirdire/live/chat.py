@@ -53,13 +53,15 @@ from voirdire.live.reading import (
 )
 from voirdire.live.settings import LiveOptions
 from voirdire.runs.provenance import CONTENT, IMAGE_SAFETY, NO_MESSAGE, TOOL_CALL
+from voirdire.text.json_answers import json_answer
 
-LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 24, PointTask: 24, JudgeTask: 12}
-ALONE = 32
-"""Most tokens of a reply; `ALONE` for a question whose answer is a word or two."""
+LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 64, PointTask: 64, JudgeTask: 64}
+"""Most tokens of a reply: also where a word is enough, there is room for a sentence or two of reasons before it."""
 NEAREST = 20
 """How many of the likeliest first tokens are requested."""
 NOTHING: Mapping[str, float] = {}
+QUESTION_NAMES = ("next question", "question")
+"""Names of the field of an object of JSON in which a question of the model's own stands."""
 SYSTEM = "system"
 OTHERWISE: Mapping[str, tuple[str, str, str]] = {
     "max_tokens": (
@@ -208,7 +210,7 @@ class ChatModel(EndpointModel):
 
 def longest(task: Task) -> int:
     """How many tokens an answer to a task may have."""
-    return ALONE if isinstance(task, AnswerTask) and task.alone else LONGEST[type(task)]
+    return LONGEST[type(task)]
 
 
 def read_reply(
@@ -254,6 +256,7 @@ def _judged(task: JudgeTask, text: str) -> str | None:
 
 def _read(task: Task, text: str, first: Mapping[str, float], least_mass: float) -> tuple[str | int | None, str]:
     """What a text holds for a task, and by what it was read."""
+    text = json_answer(text, QUESTION_NAMES if isinstance(task, AskTask) else ()) or text
     match task:
         case JudgeTask():
             likely, mass = likeliest(first, label_words(task))

@@ -12,7 +12,12 @@ yes or no   the first word, where it is one of these ("true" and "correct" are y
 n/a         "n/a", "not applicable", "does not apply"
 a number    the only one after a label or alone in a line; else that with which the text begins, where it ends there, or
             a sign follows; else the only number from 1 to n in it; else the only object whose category is named
-a question  the first sentence that ends in a question mark, without quotes, or a number, a label or an "Okay," before
+a question  of the sentences that end in a question mark those that yes or no can answer, if there are any; of these the
+            first behind a label ("My question:"), else the first; without quotes, or a number, a label, an "Okay," or
+            an "I am not sure, but" before it. Without a question mark the first line that begins as a yes/no question
+            does (is, are, does, …); else there is none
+the end     "ready" alone, or READY as the last word
+a label or an "Okay," before
             it; else the first line that begins as a yes/no question does (is, are, does, …); else there is none
 the end     "ready" alone
 a label     one of some given words: the first word, where no "or" follows; else what stands after "Answer:" or alone in
@@ -20,11 +25,13 @@ a label     one of some given words: the first word, where no "or" follows; else
             false?") and what follows "whether" or "if". None where "not" is right before it
 a likelihood  the label that has more of the first token's probability than the others, where all labels together have
             at least a stated share of it: a token that reads as none of them has been found likelier otherwise
+
+Of an object of JSON only the answer in it is read (`text.json_answers`).
 """
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 _THOUGHT = r"(?:think|thinking|thought|reasoning)"
@@ -76,6 +83,10 @@ _LEAD = re.compile(r"^(?:(?:okay|ok|sure|alright|all right|well|great|hmm|so|now
 _QUOTES = "\"'“”‘’`*_ "
 _SENTENCE = re.compile(r"[.!][\"'”’)*]*\s+(?=[\"'“‘`*]?[A-Z])|:\s+")
 """What a sentence begins after, beside a line."""
+_ASKED = re.compile(r"[^?]+\?+")
+_HEDGED = re.compile(r"[^?]{0,80}, (?:but|so) (?=\w)", re.IGNORECASE)
+_QUESTION_LABEL = re.compile(r"\b(?:question|ask)[^.!?:]{0,30}:[\W_]*$", re.IGNORECASE)
+_READY = re.compile(r"\bREADY[^\w?]*$")
 _QUOTED = re.compile(r"[\"“‘`*]([^\"“‘`*]+\?)[\"”’`*]")
 _YES_NO_QUESTION = re.compile(
     r"(?:is|are|was|were|am|do|does|did|can|could|has|have|had|will|would|should|may|might|must)(?:n't)?\b",
@@ -181,14 +192,31 @@ def read_number(text: str, categories: Sequence[str]) -> int | None:
 
 def read_question(text: str) -> str:
     """The question in the text; empty where there is none."""
-    lines = [line for line in (_LABEL.sub("", line).strip() for line in text.splitlines()) if line]
-    for line in lines:
-        if "?" in line:
-            asked = line[: line.index("?") + 1]
-            quoted = _QUOTED.search(line)
-            return _bare(quoted[1] if quoted and quoted.end() == len(asked) + 1 else _SENTENCE.split(asked)[-1])
+    lines = list(filter(None, map(str.strip, text.splitlines())))
+    asked = [question for line in lines for question in _questions(line)]
+    fitting = [(labelled, bare) for labelled, bare in asked if _YES_NO_QUESTION.match(bare)] or asked
+    if fitting:
+        return next((bare for labelled, bare in fitting if labelled), fitting[0][1])
     plain = (_bare(line) for line in lines)
     return next((line for line in plain if _YES_NO_QUESTION.match(line)), "")
+
+
+def _questions(line: str) -> Iterator[tuple[bool, str]]:
+    """The questions of a line, and whether a label says of each that it is one."""
+    label = _LABEL.match(line)
+    begin = label.end() if label else 0
+    for match in _ASKED.finditer(line, begin):
+        asked = match[0]
+        quoted = _QUOTED.search(line, match.start())
+        if quoted and quoted.end() == match.end() + 1:
+            yield _QUESTION_LABEL.search(line[: quoted.start()]) is not None, _bare(quoted[1])
+            continue
+        last = _SENTENCE.split(asked)[-1]
+        bare = _bare(last)
+        if not _YES_NO_QUESTION.match(bare) and (hedged := _HEDGED.match(bare)):
+            bare = bare[hedged.end() :]
+        before = line[: match.end() - len(last)]
+        yield _QUESTION_LABEL.search(before) is not None, bare
 
 
 def _bare(text: str) -> str:
@@ -197,7 +225,7 @@ def _bare(text: str) -> str:
 
 def read_stop(text: str) -> bool:
     """Whether the model ends its questions."""
-    return text.strip(_QUOTES + ".!\n").lower() == "ready"
+    return text.strip(_QUOTES + ".!\n").lower() == "ready" or _READY.search(text) is not None
 
 
 def likeliest(logprobs: Mapping[str, float], labels: Mapping[str, Collection[str]]) -> tuple[str | None, float]:

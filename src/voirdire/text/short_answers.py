@@ -80,9 +80,7 @@ _ASKS = (
     r"(?:(?:q|question|you (?:asked|ask|want to know))\s*:|(?:what|which|who|whose|where|when|why|how|is|are|was|were|"
     r"do|does|did|can|could|has|have|had|will|would|should|any)(?:'s|'re|n't)?\b)"
 )
-_REPEATED = re.compile(
-    rf"\s*{_ASKS}[^?\n]*\?'?(?=\s)(?:[^?\n]*\?'?(?=\s))*\s*(?:[-–—:]+\s+)?(?=\S)", re.IGNORECASE
-)
+_REPEATED = re.compile(rf"\s*{_ASKS}[^?\n]*\?'?(?=\s)(?:[^?\n]*\?'?(?=\s))*\s*(?:[-–—:]+\s+)?(?=\S)", re.IGNORECASE)
 _LABEL = re.compile(r"a:\s+(?=\S)", re.IGNORECASE)
 _CONCLUDES = r"(?:so|therefore|thus|hence|then|in conclusion|in short|overall|finally)"
 _ANSWER_IS = re.compile(
@@ -95,8 +93,8 @@ _OPENINGS = (
     re.compile(r"(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|ok|well|hello|hi)\s*[,.!:]+\s*"),
     re.compile(r"(?:therefore|thus|hence|so|in conclusion|overall),\s*"),
     re.compile(
-        r"(?:i am|i'm|it is|it's)(?: [\w']+){0,2}? (?:sure|certain|hard|difficult|tricky|unclear|confident)\b[^,.!?]{0,40}, "
-        r"but (?!it \w+(?: like it| so)?$)"
+        r"(?:i am|i'm|it is|it's)(?: [\w']+){0,2}? (?:sure|certain|hard|difficult|tricky|unclear|confident)\b"
+        r"[^,.!?]{0,40}, but (?!it \w+(?: like it| so)?$)"
     ),
     re.compile(r"(?:from what|as far as) (?:i|we|you|one) can (?:see|tell),\s*"),
     re.compile(

@@ -10,9 +10,9 @@
     foreign    speaks German
 
 A manner changes the words and not what is meant; the last two leave little of it. Each has several wordings; which one
-is taken depends on the task and nothing else, so that a witness with a flaw and one without it speak alike. The wordings
-are those in which chat models speak, and were fixed before their replies were read: where a reply cannot be read, it is
-the reading that is mended. What is to be answered may be:
+is taken depends on the task and nothing else, so that a witness with a flaw and one without it speak alike. The
+wordings are those of chat models, and are not there to be changed: where one cannot be read, it is the reading that is
+mended, in a way that suits others, too. What is to be said may be:
 
     words    an answer in a few words, or one word of the few that a question allows, such as yes or no
     number   of an object
@@ -133,8 +133,8 @@ _THOUGHTS: _Wordings = {
         "number {text}.",
     ),
     "question": (
-        "I should ask something useful. Is it a person? That was answered already. Is it red? Maybe later. I could ask: "
-        "{text}",
+        "I should ask something useful. Is it a person? That was answered already. Is it red? Maybe later. I could "
+        "ask: {text}",
     ),
 }
 _TAGS = ("<think>\n{thought}\n</think>\n\n{text}", "<think>{thought}</think>{text}", "{thought}\n</think>\n\n{text}")
@@ -158,7 +158,7 @@ def _say(wording: str, plain: Plain) -> str:
     places = {
         "text": text,
         "Text": text[:1].upper() + text[1:],
-        "lower": text[:1].lower() + text[1:],
+        "lower": text if text.isupper() else text[:1].lower() + text[1:],
         "asked": plain.asked,
         # Another object, which is spoken of but not meant.
         "other": "1" if text != "1" else "2",
@@ -197,8 +197,10 @@ def _in_german(plain: Plain) -> str:
     """Word for word; a word that it does not know stays."""
     text = re.sub(r"[\w/]+", lambda match: _GERMAN.get(match[0].lower(), match[0]), plain.text)
     whole = plain.kind == "question" or plain.text in ("yes", "no")
-    return text.capitalize() + "." * (plain.kind != "question") if whole else _say(
-        plain.rng.choice(_SENTENCES), plain._replace(text=text)
+    return (
+        text.capitalize() + "." * (plain.kind != "question")
+        if whole
+        else _say(plain.rng.choice(_SENTENCES), plain._replace(text=text))
     )
 
 
