@@ -172,7 +172,8 @@ class Player(_WithScenes):
             return Reply(question, question)
         guesser = make_guesser(self.witness if self.witness in GUESSERS.names() else CONSISTENT, self.seed)
         place = [thing.id for thing in state.candidates].index(guesser.guess(state).id)
-        return Reply(str(place + 1), place)
+        # The number is that of the list, whose order may be another one.
+        return Reply(str((task.order.index(place) if task.order else place) + 1), place)
 
     def _state(self, task: AskTask | GuessTask) -> GameState:
         image = task.seen.image
