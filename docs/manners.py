@@ -53,9 +53,7 @@ class Test:
 
 
 TESTS: dict[str, Test] = {
-    "answers": Test(
-        "truthful", "forgetful", {"METEOR": ("meteor", 100), "ROUGE-L": ("rouge_l", 100)}, "meteor", {}
-    ),
+    "answers": Test("truthful", "forgetful", {"METEOR": ("meteor", 100), "ROUGE-L": ("rouge_l", 100)}, "meteor", {}),
     "robustness": Test(
         "truthful",
         "distractible",
@@ -95,7 +93,7 @@ def ask(world: Path, work: Path, manner: str, scenes: str, exams: Sequence[str] 
         for name in witnesses
     }
     config = Config(
-        dict.fromkeys(live, {}), {name: data[name] for name in exams}, options, None, str(work), live=live
+        {name: {} for name in live}, {name: data[name] for name in exams}, options, None, str(work), live=live
     )
     session = run_session(config, work, before=steps)
     for fault in session.faults:
@@ -184,7 +182,9 @@ def _marked(text: str, good: bool) -> str:
     return text if good else f"**{text}**"
 
 
-def measure(scenes: int, seed: int, work: Path, manners: Sequence[str] = tuple(MANNERS), exams: Sequence[str] = tuple(TESTS)) -> dict[str, dict[str, Result]]:
+def measure(
+    scenes: int, seed: int, work: Path, manners: Sequence[str] = tuple(MANNERS), exams: Sequence[str] = tuple(TESTS)
+) -> dict[str, dict[str, Result]]:
     """What the exams say of each manner, the first of which is none."""
     world = work / "world"
     build_world(world, scenes, seed)
@@ -192,7 +192,7 @@ def measure(scenes: int, seed: int, work: Path, manners: Sequence[str] = tuple(M
     for manner in ("", *manners):
         ask(world, work, manner, str(world / "scenes.jsonl"), exams)
         results[manner] = {exam: result(work, exam, manner) for exam in exams}
-        print(manner or "no manner", {exam: one for exam, one in results[manner].items()}, file=sys.stderr)
+        print(manner or "no manner", results[manner], file=sys.stderr)
     return results
 
 

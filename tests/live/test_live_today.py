@@ -6,7 +6,7 @@ import json
 import pytest
 from scripted import Answer, chat, serving
 
-from voirdire.live.chat import ChatModel
+from voirdire.live.chat import ChatModel, longest
 from voirdire.live.client import Client, Limits, Refused, Unanswered
 from voirdire.live.endpoint import Endpoint
 from voirdire.live.model import (
@@ -246,7 +246,7 @@ def test_parameters_that_a_model_refuses_are_left_away_from_then_on():
     replies, noted, sent = ask(say, JUDGE, JUDGE)
     assert [one.value for one in replies] == ["yes", "yes"]
     assert len(sent) == 5
-    assert sent[-1]["max_completion_tokens"] == 12
+    assert sent[-1]["max_completion_tokens"] == longest(JUDGE)
     assert not {"max_tokens", "temperature", "logprobs", "top_logprobs"} & sent[-1].keys()
     assert len(noted) == 3
     assert "without a temperature: it does not take the one of the exam" in noted

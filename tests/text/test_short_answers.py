@@ -61,6 +61,46 @@ def test_the_answer_is_taken(text, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Is the cat asleep? Yes", "yes"),
+        ("Question: What color is the bus?\nAnswer: It's red.", "red"),
+        ("You asked how many dogs there are? There are two.", "2"),
+        ("> Which animal is it?\n\nA giraffe.", "giraffe"),
+        ("What is it? Is it red? How many are there? Two.", "2"),
+        ("The man holds it in both hands. The correct answer is: kite", "kite"),
+        ("There are many people on the beach. Some of them swim. In conclusion, the answer would be no.", "no"),
+        ("The sky is dark and lamps are lit. Thus, night.", "night"),
+        ("First I look at the table.\nThen at the chairs.\n\n**Answer: wood**", "wood"),
+        ("I'm not absolutely certain, but it looks like a wolf.", "wolf"),
+        ("It is difficult to tell from here, but I'd say green.", "green"),
+        ("Probably not, so no", "no"),
+        ("1. Yes\n2. Two\n3. The bus is red", "yes"),
+        ("Here are my answers:\n\n1) It is red.\n2) There are two dogs.", "red"),
+        ("**1.** What color is it? Red\n**2.** How many are there? Three", "red"),
+    ],
+)
+def test_the_answer_is_taken_in_many_manners(text, expected):
+    assert short_answer(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "i'm not sure, but it looks like it",
+        "as in picture? 0 mph",
+        "what do you think?rt",
+        "Is it red?",
+        "What is it? Is it red?",
+        "2. red\n3. blue",
+        "- red\n- blue",
+    ],
+)
+def test_what_only_looks_like_a_manner_stays(text):
+    assert short_answer(text) == text or "?" in short_answer(text)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         *("yes", "no", "2", "red", "no smoking", "no one", "yes and no", "nope", "one way", "3 people", "about 5"),

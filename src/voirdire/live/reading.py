@@ -81,7 +81,7 @@ _PLACE = re.compile(_ANSWERED.format(value=r"\d{1,8}(?!\.\d|\s*%)"), re.MULTILIN
 _LABEL = re.compile(r"^\s*(?:\d+[.)]\s*|[-*#>]+\s*|(?:next )?question\s*\d*\s*[:.]\s*)+", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:(?:okay|ok|sure|alright|all right|well|great|hmm|so|now)[,!.]\s+)+", re.IGNORECASE)
 _QUOTES = "\"'“”‘’`*_ "
-_SENTENCE = re.compile(r"[.!][\"'”’)*]*\s+(?=[\"'“‘`*]?[A-Z])|:\s+")
+_SENTENCE = re.compile(r"[.!][\"'”’)*]*\s+(?=[\"'“‘`*]?[A-Z])|:[*_]*\s+")
 """What a sentence begins after, beside a line."""
 _ASKED = re.compile(r"[^?]+\?+")
 _HEDGED = re.compile(r"[^?]{0,80}, (?:but|so) (?=\w)", re.IGNORECASE)

@@ -79,7 +79,7 @@ _APOLOGY = re.compile(
 _MARKDOWN = re.compile(r"[*`\"“”]+|(?<!\w)_+|_+(?!\w)|^\s*(?:#+|[-•>])\s+", re.MULTILINE)
 _STOP = re.compile(r"(?<!\b[a-z])(?<!\bst)(?<!\bmr)(?<!\bdr)(?<!\bmrs)[.!?]+(?=\s|$)")
 _ASKS = (
-    r"(?:(?:q|question|you (?:asked|ask|want to know))\s*:|(?:what|which|who|whose|where|when|why|how|is|are|was|were|"
+    r"(?:(?:q|question)\s*:|(?:you (?:asked|ask|want to know)|what|which|who|whose|where|when|why|how|is|are|was|were|"
     r"do|does|did|can|could|has|have|had|will|would|should|any)(?:'s|'re|n't)?\b)"
 )
 _REPEATED = re.compile(rf"\s*{_ASKS}[^?\n]*\?'?(?=\s)(?:[^?\n]*\?'?(?=\s))*\s*(?:[-–—:]+\s+)?(?=\S)", re.IGNORECASE)

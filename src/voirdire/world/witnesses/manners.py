@@ -122,21 +122,26 @@ _JSON: _Wordings = {
     "question": ("question", "next_question", "question"),
 }
 """The names under which the answer stands."""
+_MUSING = (
+    "Okay, let me think about this carefully. I am given a picture and I should not rush. First I go over everything "
+    "that is in it, from left to right, and then I come back to what matters. There may be something that I "
+    "overlooked, so I look again. "
+)
 _THOUGHTS: _Wordings = {
     "words": (
-        "Okay, so the question is: {asked} Let me look. At first I would say yes, but wait, there are 3 things. No, "
-        "that is not it. The answer should be {text}.",
+        "So the question is: {asked} At first I would say yes, but wait, there are 3 things. No, that is not it. The "
+        "answer should be {text}.",
         "The user asks something about the picture. It could be no. Or is it 2? I should double-check. Yes, {text}.",
     ),
     "number": (
-        "Let me see. Number {other} would be possible. But the second answer was no, so it can't be 1. That leaves "
-        "number {text}.",
+        "Number {other} would be possible. But the second answer was no, so it can't be 1. That leaves number {text}.",
     ),
     "question": (
         "I should ask something useful. Is it a person? That was answered already. Is it red? Maybe later. I could "
         "ask: {text}",
     ),
 }
+"""What is thought after `_MUSING`, for which a reply without thoughts has no room."""
 _TAGS = ("<think>\n{thought}\n</think>\n\n{text}", "<think>{thought}</think>{text}", "{thought}\n</think>\n\n{text}")
 _GERMAN = {
     **{"yes": "ja", "no": "nein", "true": "wahr", "false": "falsch", "open": "offen", "n/a": "trifft nicht zu"},
@@ -185,7 +190,7 @@ def _in_json(plain: Plain) -> str:
 
 
 def _thinks(plain: Plain) -> str:
-    thought = _say(plain.rng.choice(_THOUGHTS[plain.kind]), plain)
+    thought = _MUSING + _say(plain.rng.choice(_THOUGHTS[plain.kind]), plain)
     return plain.rng.choice(_TAGS).replace("{thought}", thought).replace("{text}", plain.text)
 
 
