@@ -23,6 +23,7 @@ THINGS = tuple(BoxedObject(name, (0, 0, 0.5, 0.5)) for name in ("dog", "cup", "c
         ("1. Is it red?\n2. Is it blue?", "Is it red?"),
         ("If it is an animal, is it a dog?", "If it is an animal, is it a dog?"),
         ("Which room is it in?", "Which room is it in?"),
+        ("What is my next question? A backpack?", "A backpack?"),
         ('My next question is "Is it red?" since colours differ. Shall I go on?', "Is it red?"),
         ("Is it a person? I hope this helps. Do you have another one?", "Is it a person?"),
     ],

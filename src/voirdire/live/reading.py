@@ -12,10 +12,10 @@ yes or no   the first word, where it is one of these ("true" and "correct" are y
 n/a         "n/a", "not applicable", "does not apply"
 a number    the only one after a label or alone in a line; else that with which the text begins, where it ends there, or
             a sign follows; else the only number from 1 to n in it; else the only object whose category is named
-a question  of the sentences that end in a question mark those that yes or no can answer, if there are any; of these the
-            first behind a label ("My question:"), else the first; without quotes, or a number, a label, an "Okay," or
-            an "I am not sure, but" before it. Without a question mark the first line that begins as a yes/no question
-            does (is, are, does, …); else there is none
+a question  of the sentences that end in a question mark those that do not begin with "what", "which", "how", …, if
+            there are any, as yes or no must answer it; of these the first behind a label ("My question:"), else the
+            first; without quotes, or a number, a label, an "Okay," or an "I am not sure, but" before it. Without a
+            question mark the first line that begins as a yes/no question does (is, are, does, …); else there is none
 the end     "ready" alone, or READY as the last word
 a label or an "Okay," before
             it; else the first line that begins as a yes/no question does (is, are, does, …); else there is none
@@ -86,6 +86,7 @@ _SENTENCE = re.compile(r"[.!][\"'”’)*]*\s+(?=[\"'“‘`*]?[A-Z])|:[*_]*\s+"
 _ASKED = re.compile(r"[^?]+\?+")
 _HEDGED = re.compile(r"[^?]{0,80}, (?:but|so) (?=\w)", re.IGNORECASE)
 _QUESTION_LABEL = re.compile(r"\b(?:question|ask)[^.!?:]{0,30}:[\W_]*$", re.IGNORECASE)
+_OPEN_QUESTION = re.compile(r"(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
 _READY = re.compile(r"\bREADY[^\w?]*$")
 _QUOTED = re.compile(r"[\"“‘`*]([^\"“‘`*]+\?)[\"”’`*]")
 _YES_NO_QUESTION = re.compile(
@@ -194,7 +195,7 @@ def read_question(text: str) -> str:
     """The question in the text; empty where there is none."""
     lines = list(filter(None, map(str.strip, text.splitlines())))
     asked = [question for line in lines for question in _questions(line)]
-    fitting = [(labelled, bare) for labelled, bare in asked if _YES_NO_QUESTION.match(bare)] or asked
+    fitting = [(labelled, bare) for labelled, bare in asked if not _OPEN_QUESTION.match(bare)] or asked
     if fitting:
         return next((bare for labelled, bare in fitting if labelled), fitting[0][1])
     plain = (_bare(line) for line in lines)
