@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import voirdire
+from voirdire.errors import InputError
 from voirdire.exam.short_answers import by_short_answers
 from voirdire.metrics.key import Key
 from voirdire.runs import Run
@@ -88,7 +89,7 @@ def ask(world: Path, work: Path, manner: str, scenes: str, exams: Sequence[str] 
             options["questions"][seat] = named(options["questions"][seat], manner)
     witnesses = dict.fromkeys(name for exam in exams for name in (TESTS[exam].sound, TESTS[exam].flawed))
     live = {
-        label(name, manner): {"model": named(f"witness:{name}", manner), "scenes": scenes}
+        named(name, manner): {"model": named(f"witness:{name}", manner), "scenes": scenes}
         | ({"thinking": ROOM} if manner == "thinks" else {})
         for name in witnesses
     }
@@ -97,7 +98,9 @@ def ask(world: Path, work: Path, manner: str, scenes: str, exams: Sequence[str] 
     )
     session = run_session(config, work, before=steps)
     for fault in session.faults:
-        sys.exit(fault.message)
+        print(fault.message, file=sys.stderr)
+        if manner not in EXEMPT:
+            sys.exit(1)
 
 
 def named(witness: str, manner: str) -> str:
@@ -105,32 +108,30 @@ def named(witness: str, manner: str) -> str:
     return f"{witness}+{manner}" if manner else witness
 
 
-def label(witness: str, manner: str) -> str:
-    """The same as the name of a model in a session."""
-    return named(witness, manner)
-
-
 @dataclass(frozen=True)
 class Result:
     """What an exam says of a manner.
 
-    points  the leading figures of the witness without a flaw, in points
+    points  the leading figures of the witness without a flaw, in points; None where nothing that it said could be read
     p       of its difference from the flawed one
     """
 
-    points: tuple[float, ...]
-    p: float | None
+    points: tuple[float | None, ...]
+    p: float | None = None
 
 
 def result(work: Path, exam: str, manner: str) -> Result:
     """What the runs of a manner say, by short answers where there are such figures."""
     test = TESTS[exam]
-    names = [label(witness, manner) for witness in (test.sound, test.flawed)]
-    sound, flawed = (read_run(work, exam, name) for name in names)
-    points = []
+    names = [named(witness, manner) for witness in (test.sound, test.flawed)]
+    try:
+        sound, flawed = (read_run(work, exam, name) for name in names)
+    except InputError:
+        return Result((None,) * len(test.figures))
+    points: list[float | None] = []
     for name, unit in test.figures.values():
         figure = sound.measures.figure(by_short_answers(Key.parse(name), sound)).value
-        points.append(float("nan") if figure is None else unit * figure)
+        points.append(None if figure is None else unit * figure)
     (compared,) = voirdire.compare_runs(names, [sound, flawed], slices=False, short=True)
     key = by_short_answers(Key.parse(test.found_by), sound)
     (found,) = (one for one in compared.measures if one.measure.key == key)
@@ -142,6 +143,16 @@ def read_run(work: Path, exam: str, name: str) -> Run:
     return voirdire.read_run(work / "runs" / name / {"scorekeeping": "scorekeeping-judge"}.get(exam, exam))
 
 
+def near(value: float | None, plain: float | None) -> bool:
+    """Whether a figure is that without a manner, within 2 points."""
+    return value is not None and plain is not None and abs(value - plain) <= POINTS
+
+
+def show(value: float | None) -> str:
+    """A figure for readers."""
+    return "–" if value is None else f"{value:.1f}"
+
+
 def failures(results: Mapping[str, Mapping[str, Result]]) -> list[str]:
     """What the demand is not met by: manner, exam and figure."""
     lines = []
@@ -149,8 +160,8 @@ def failures(results: Mapping[str, Mapping[str, Result]]) -> list[str]:
         for exam, one in by_exam.items():
             plain = results[""][exam]
             for head, value, should in zip(TESTS[exam].figures, one.points, plain.points, strict=True):
-                if not abs(value - should) <= POINTS and manner not in EXEMPT:
-                    lines.append(f"{manner}: {exam}, {head} is {value:.1f}, without a manner {should:.1f}")
+                if not near(value, should) and manner not in EXEMPT:
+                    lines.append(f"{manner}: {exam}, {head} is {show(value)}, without a manner {show(should)}")
             if (one.p is None or one.p >= ALPHA) and manner not in EXEMPT:
                 lines.append(f"{manner}: {exam}, p of {TESTS[exam].flawed} is {one.p}")
     return lines
@@ -169,7 +180,7 @@ def table(results: Mapping[str, Mapping[str, Result]]) -> str:
         for exam in exams:
             one, plain = by_exam[exam], results[""][exam]
             row += [
-                _marked(f"{value:.1f}", abs(value - should) <= POINTS)
+                _marked(show(value), near(value, should))
                 for value, should in zip(one.points, plain.points, strict=True)
             ]
             p = "–" if one.p is None else f"{one.p:.4f}" if one.p >= 0.0001 else "< 0.0001"

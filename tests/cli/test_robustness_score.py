@@ -80,7 +80,7 @@ def test_json_and_a_run(files):
     assert set(made["measures"]["drop:control"]) == {"value", "low", "high", "n"}
     assert made["signature"]["options"] == {
         "accuracy": "official",
-        "normalised": "short-answer-2",
+        "normalised": "short-answer-3",
         "dataset": "general",
         "noise": "unknown",
         "t": 0.05,

@@ -17,9 +17,6 @@ a question  of the sentences that end in a question mark those that do not begin
             first; without quotes, or a number, a label, an "Okay," or an "I am not sure, but" before it. Without a
             question mark the first line that begins as a yes/no question does (is, are, does, …); else there is none
 the end     "ready" alone, or READY as the last word
-a label or an "Okay," before
-            it; else the first line that begins as a yes/no question does (is, are, does, …); else there is none
-the end     "ready" alone
 a label     one of some given words: the first word, where no "or" follows; else what stands after "Answer:" or alone in
             a line, where all such agree; else the only one in the text, without what is asked back ("… true or
             false?") and what follows "whether" or "if". None where "not" is right before it
