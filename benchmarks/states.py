@@ -94,7 +94,7 @@ def main() -> int:
             apart = max(apart, relative_difference(*states))
         some = told[: -(-len(told) // PART)]
         batched = in_batches(model, some, once.form)
-    tokens = [len(tokens_of(model.tokeniser, one, once.form, last=True)[0]) for one in told]
+    tokens = [len(tokens_of(model.tokeniser, note, once.form, last=True)[0]) for note in told]
     ours, theirs = took.sum(0)
     ratio, beside = theirs / ours, batched / took[: len(some), 0].sum()
     print(f"{model.name}: {len(told):,} dialogues of {np.mean(tokens):.0f} tokens, {len(layers)} layers, one thread")

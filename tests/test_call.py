@@ -23,7 +23,7 @@ SETS = [
     for image in (5, 6)
     for round_ in (0, 9)
 ]
-SAID = [{"image_id": one["image_id"], "round_id": one["round_id"], "generations": ["a b"]} for one in SETS]
+SAID = [{"image_id": set_["image_id"], "round_id": set_["round_id"], "generations": ["a b"]} for set_ in SETS]
 
 
 @pytest.fixture

@@ -121,7 +121,7 @@ def test_markdown_shows_the_text_and_nothing_else(text: str) -> None:
         tokens = MARKDOWN.parse(page)
         assert {token.type for token in tokens} <= kinds
         assert [token.type for token in tokens].count("inline") == (1 if shown or page[0] == "#" else 0)
-        inside = [one for token in tokens for one in token.children or ()]
+        inside = [child for token in tokens for child in token.children or ()]
         assert {one.type for one in inside} <= {"text", "text_special"}
         assert "".join(one.content for one in inside).strip("x ") == shown.strip("x ")
 

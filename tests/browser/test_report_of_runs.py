@@ -129,11 +129,11 @@ def test_the_figures_of_a_comparison_are_its_own(open_page: Any, page_file: Path
     told = [text for text in sentences.all_inner_texts() if "differ from good" in text]
     for text, exam in zip(told, ("answers", "robustness"), strict=True):
         (made,) = compare_runs(["good", "bad"], [model.run for model in models if model.run.exam == exam])
-        differ = [one for one in made.measures if one.p_holm is not None and one.p_holm <= ALPHA]
+        differ = [figure for figure in made.measures if figure.p_holm is not None and figure.p_holm <= ALPHA]
         assert f"{len(differ)} of {len(made.measures)} measures differ" in text
         (match,) = re.finditer(rf"; (\S+) by {NUMBER}(?: points)?{INTERVAL}", text)
         measure, *figures = match.groups()
-        one = next(one for one in made.measures if one.measure.name == measure)
+        one = next(figure for figure in made.measures if figure.measure.name == measure)
         assert all(map(shows, figures, (one.difference, one.low, one.high)))
 
 

@@ -73,7 +73,7 @@ def test_at_most_five_findings_the_largest_first(open_page: Any, page_file: Path
     page = open_page(page_file)
     sizes = page.locator("ol.ranked .count").all_inner_texts()
     assert 1 <= len(sizes) <= 5
-    numbers = [int(found[0]) for one in sizes if (found := re.findall(r"\d+", one))]
+    numbers = [int(found[0]) for size in sizes if (found := re.findall(r"\d+", size))]
     assert numbers == sorted(numbers, reverse=True)
     assert not page.locator("details.every").evaluate("one => one.open")
 

@@ -85,7 +85,7 @@ def test_a_whole_study_by_keyboard(come: Any, tmp_path: Path) -> None:
     assert len(kept(study)) == 3
     assert "a remark, 2 words" in found
     first = next(judgement for judgement in kept(study) if "no" in judgement.answers)
-    assert [place for place, one in enumerate(first.answers) if one == "no"] == [2]
+    assert [place for place, answer in enumerate(first.answers) if answer == "no"] == [2]
 
 
 def test_a_key_right_after_a_shut_dialogue_counts(come: Any, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def run(monkeypatch):
 def said(tmp_path, monkeypatch):
     """A folder with answers as LLaVA writes them."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "said.jsonl").write_text("".join(json.dumps(one) + "\n" for one in SAID))
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(text) + "\n" for text in SAID))
     return tmp_path
 
 

@@ -70,7 +70,7 @@ def test_accuracy_and_correction(folder: Path, tmp_path: Path) -> None:
     assert found["exam"] == "questions"
     assert 0 < measures["accuracy"]["value"] <= 1
     assert measures["accuracy"]["low"] <= measures["accuracy"]["value"] <= measures["accuracy"]["high"]
-    confusion = {name: one["value"] for name, one in measures.items() if name.startswith("confusion")}
+    confusion = {name: figure["value"] for name, figure in measures.items() if name.startswith("confusion")}
     assert sum(confusion.values()) == pytest.approx(1)
     right = sum(value for name, value in confusion.items() if len(set(name[10:-1].split(" as "))) == 1)
     assert right == pytest.approx(measures["accuracy"]["value"])

@@ -103,7 +103,7 @@ def test_rank_says_what_it_did(files: Files, tmp_path: Path) -> None:
 
 def test_rank_for_programs(files: Files, tmp_path: Path) -> None:
     shown = parsed("rank", *files.base, "--ranker", "bleu4", "--top", "5", "-o", str(tmp_path / "r.parquet"))
-    measures = {name: one["value"] for name, one in shown["measures"].items()}
+    measures = {name: figure["value"] for name, figure in shown["measures"].items()}
     assert (shown["exam"], measures["main_questions"], measures["pool"]) == ("robustness", 12, 100)
     assert measures["short_lists"] >= measures["empty_lists"] >= 1
     assert measures["certified"] is None

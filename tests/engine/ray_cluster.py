@@ -135,7 +135,7 @@ def test_the_driver_is_killed_and_another_engine_goes_on(name: str, tmp_path: Pa
     again = engine_tasks.digests(side)
     with run_map(again, shards(10 * DIGESTS, 10), engine=Here(), store=tmp_path / "store") as results:
         assert list(results) == collect(task, 10 * DIGESTS, "here")
-    assert not kept & {int(one) for one in side.read_text().split()[before:]}
+    assert not kept & {int(part) for part in side.read_text().split()[before:]}
 
 
 def test_a_worker_over_the_memory_limit_of_its_node(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_a_worker_is_heard_while_it_works(engine: Here | Processes) -> None:
         over.set()
         watcher.join()
         assert notes.now() == ""
-    assert {"getting ready", "at items 0 to 9"} <= {one for said in heard for one in said.split(", ")}
+    assert {"getting ready", "at items 0 to 9"} <= {part for said in heard for part in said.split(", ")}
     with run_map(engine_tasks.talking(), shards(10, 10), engine=engine) as results:
         assert list(results) == [b"False"]
 

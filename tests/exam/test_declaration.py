@@ -31,8 +31,8 @@ def test_every_name_leads_somewhere(exam: Exam, part: Part) -> None:
 @EVERY
 def test_inputs_name_formats_that_can_be_read_and_serve_the_exam(exam: Exam, part: Part) -> None:
     known = {format_.name for format_ in formats()}
-    for one in part.inputs:
-        for name in one.kinds:
+    for input_ in part.inputs:
+        for name in input_.kinds:
             assert name in known
             assert exam.name in exams_reading(name)
 

@@ -136,9 +136,9 @@ def _verbs(numbers: range, seed: int, workers: int, material: Path | None, alone
                 )
                 print(f"    python tests/hostile/fuzz.py --only verbs --case {number} --seed {seed}{kept}", flush=True)
     for title, rows in by.items():
-        print(f"{title:28}{'cases':>8}" + "".join(f"{one:>8}" for one in outcomes))
+        print(f"{title:28}{'cases':>8}" + "".join(f"{outcome:>8}" for outcome in outcomes))
         for name, found in sorted(rows.items()):
-            print(f"{name:28}{sum(found.values()):>8,}" + "".join(f"{found[one]:>8,}" for one in outcomes))
+            print(f"{name:28}{sum(found.values()):>8,}" + "".join(f"{found[outcome]:>8,}" for outcome in outcomes))
     total = sum(sum(found.values()) for found in by["attack"].values())
     assert set(by["attack"]) <= set(attacks.KINDS)
     print(f"{total:,} attacks, {faults:,} faults; {seconds:,.0f} s of processor, {time.monotonic() - started:,.0f} s")
@@ -178,7 +178,7 @@ def _attacked(
         os.close(writing)
         pipes.append(reading)
     with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(os.fdopen(one)) for one in pipes]
+        files = [stack.enter_context(os.fdopen(pipe)) for pipe in pipes]
         for lines in itertools.zip_longest(*files):
             yield from (json.loads(line) for line in lines if line is not None)
     if any(os.wait()[1] for _ in range(workers)):

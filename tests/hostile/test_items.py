@@ -50,7 +50,7 @@ def forged(folder: Path, items: pl.DataFrame | None = None, change: Callable[[di
             "rows": items.height,
             "bytes": len(data),
             "sha256": hashlib.sha256(data).hexdigest(),
-            "columns": {name: {"type": one.type, "hash": one.hash} for name, one in columns.items()},
+            "columns": {name: {"type": column.type, "hash": column.hash} for name, column in columns.items()},
         }
     document["seals"] = _seals(document)
     (folder / "run.json").write_text(json.dumps(document))

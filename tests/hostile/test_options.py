@@ -90,12 +90,12 @@ def test_every_number_that_a_verb_of_no_exam_takes_has_a_least_and_a_most() -> N
         if (group := words.partition(" ")[0]) in ("ask", "study"):
             kinds = [kind_ for name, kind_ in option_classes().items() if name.partition(" ")[0] == group]
             own = {option.name for kind_ in kinds for option in option_fields(kind_)}
-        for one in verb.params:
-            if one.name in own or not kind(one.type_descriptor.annotation):
+        for parameter in verb.params:
+            if parameter.name in own or not kind(parameter.type_descriptor.annotation):
                 continue
             seen += 1
-            if one.min is None or one.max is None:
-                open_.append(f"{words}: {one.name}")
+            if parameter.min is None or parameter.max is None:
+                open_.append(f"{words}: {parameter.name}")
     assert seen > 10
     assert open_ == []
 

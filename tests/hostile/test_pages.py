@@ -97,7 +97,7 @@ def test_no_text_breaks_an_svg_or_adds_an_element(kind: str, text: str, tmp_path
         return ET.fromstring((tmp_path / "a.svg").read_bytes())
 
     def elements(tree: ET.Element) -> set[Element]:
-        return {(one.tag, frozenset(one.attrib)) for one in tree.iter()}
+        return {(element.tag, frozenset(element.attrib)) for element in tree.iter()}
 
     plain, made = drawn(PLAIN), drawn(TEXTS[text])
     assert elements(made) <= elements(plain)

@@ -57,7 +57,7 @@ def sets() -> pl.DataFrame:
             "round_id": [row % 10 for row in rows],
             "question": [f"is it {row}" for row in rows],
             "gt_answer": ["yes"] * 80,
-            "refs": [[f"answer {place}" for place in range(sum(one))] for one in flags],
+            "refs": [[f"answer {place}" for place in range(sum(flag))] for flag in flags],
             "in_cluster_idxs": flags,
         }
     )

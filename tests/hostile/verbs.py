@@ -261,7 +261,7 @@ def _vectors(folder: Path) -> None:
 def _by_hand(folder: Path) -> None:
     """What no call makes."""
     said = json.loads((folder / "said" / "answers.json").read_text())
-    several = [one | {"generations": [*one["generations"], "yes", "no", "a red dog", "two"]} for one in said]
+    several = [text | {"generations": [*text["generations"], "yes", "no", "a red dog", "two"]} for text in said]
     (folder / "said" / "several.json").write_text(json.dumps(several))
     for name, format_ in (
         ("selections.csv", "selections"),

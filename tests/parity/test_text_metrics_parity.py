@@ -27,8 +27,8 @@ def made_up(seed, rounds=120, words=12, longest=12):
 
 
 def compare(hypotheses, sets):
-    first = [0, *np.cumsum([len(one) for one in sets])]
-    return compare_texts(hypotheses, [text for one in sets for text in one], first)
+    first = [0, *np.cumsum([len(set_) for set_ in sets])]
+    return compare_texts(hypotheses, [text for set_ in sets for text in set_], first)
 
 
 def check(hypotheses, sets):

@@ -58,7 +58,7 @@ def test_table_3_comes_out_of_a_study(real_data: Path, tmp_path: Path) -> None:
 
             assert len(Judging(wire, one.token).judge_all(decide)) == 100
     made = collect_study(study, tmp_path / "out")
-    assert [one.judge for one in made.judges if one.named] == []
+    assert [judge.judge for judge in made.judges if judge.named] == []
     judged = read_judgements(tmp_path / "out" / "judgements.csv")
     published = read_judgements(real_data / "scorekeeping" / "human_judgements.csv")
     assert sorted(zip(judged.judges, judged.points(), judged.true, judged.shared, strict=True)) == sorted(

@@ -119,8 +119,8 @@ def test_a_session_joins_the_games_that_lack_their_lists(tmp_path: Path) -> None
     first, second = found["games/questions"], found["logs/questions"]
     assert first.signature.data == {}
     assert set(second.signature.data) == {"originals"}
-    assert {str(key): one.value for key, one in first.measures.items()} == {
-        str(key): one.value for key, one in second.measures.items()
+    assert {str(key): figure.value for key, figure in first.measures.items()} == {
+        str(key): figure.value for key, figure in second.measures.items()
     }
     assert part_of(first).name == "score"
     assert first.options == {

@@ -47,7 +47,9 @@ def test_questions_of_a_table_are_found_by_image_and_text(real_data, tmp_path):
 def test_rounds_of_a_table_are_found_by_image_and_text(real_data, tmp_path):
     folder = real_data / "visdial" / "dialogues"
     talk, said = VISDIAL_TEXT.read(folder / "visdial_1.0_val_text.json"), folder / "blip2_val_generations.json"
-    answers = {(one["image_id"], one["round_id"]): one["generations"][0] for one in json.loads(said.read_bytes())}
+    answers = {
+        (record["image_id"], record["round_id"]): record["generations"][0] for record in json.loads(said.read_bytes())
+    }
     rows = [
         (talk.images[place], f"{talk.questions[at]}?", answers[image, at - talk.first_round[place]])
         for place, image in enumerate(talk.image_ids.tolist())

@@ -35,7 +35,7 @@ def places(dialogues):
 def relevance(dialogues, dense, places):
     """One row a round: its relevances where it is annotated, else 1 for the truth."""
     table = np.eye(100)[dialogues.gt_index]
-    rows = {pair: row for row, pair in enumerate(zip(*(one.tolist() for one in places), strict=True))}
+    rows = {pair: row for row, pair in enumerate(zip(*(place.tolist() for place in places), strict=True))}
     for row, pair in enumerate(zip(dense.image_ids.tolist(), dense.rounds.tolist(), strict=True)):
         table[rows[pair]] = dense.relevance[row]
     return table
@@ -48,7 +48,7 @@ def by(scores, places):
 
 
 def figures(run):
-    return {str(key): one.value for key, one in run.measures.items()}
+    return {str(key): figure.value for key, figure in run.measures.items()}
 
 
 def test_the_truth_first(dialogues, dense, places):
@@ -113,5 +113,5 @@ def test_scores_against_scikit_learn(dialogues, dense, places, relevance):
 
 def _annotated(dense, places):
     keys = set(zip(dense.image_ids.tolist(), dense.rounds.tolist(), strict=True))
-    pairs = zip(*(one.tolist() for one in places), strict=True)
+    pairs = zip(*(place.tolist() for place in places), strict=True)
     return np.array([row for row, pair in enumerate(pairs) if pair in keys])

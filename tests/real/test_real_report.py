@@ -27,7 +27,7 @@ def section(real_data):
 
 
 def shown(section, name):
-    (table,) = (one for one in section.contents if getattr(one, "name", "") == name)
+    (table,) = (content for content in section.contents if getattr(content, "name", "") == name)
     return [[cell.text if isinstance(cell, Cell) else cell for cell in row] for row in table.rows]
 
 

@@ -29,7 +29,10 @@ def test_dialogues_in_another_order_are_another_file(real_data: Path) -> None:
             TASKS["PS"],
             "",
             0,
-            tuple(Row(at, one.proposition, one.rule, one.turn_shared, (0,), (0,)) for at, one in enumerate(records)),
+            tuple(
+                Row(at, record.proposition, record.rule, record.turn_shared, (0,), (0,))
+                for at, record in enumerate(records)
+            ),
         )
         for place, records in made.dialogues.items()
     ]

@@ -40,7 +40,7 @@ def test_the_figures_of_a_stored_run_come_from_its_views(name, pairs, tmp_path):
     figures = estimate_views(views_of(stored), seed=stored.options["seed"])
     assert figures == {one: run.measures[one] for one in figures}
     assert [str(figure) for figure in run.measures if figure not in figures] == (["trend_p"] if name == "score" else [])
-    assert {one for view in views_of(stored) for one in view.roles} <= set(figures)
+    assert {role for view in views_of(stored) for role in view.roles} <= set(figures)
 
 
 @pytest.mark.parametrize("name", PARTS)

@@ -101,7 +101,9 @@ def test_a_limited_run_is_the_full_run_of_some_images(world: Path, title: str, t
     assert read_covered(write_run(some, tmp_path / "run")) == some.limit
     # The figures are of these images alone, and so are their intervals.
     wide = [
-        key for key, one in some.measures.items() if one.low is not None and full.measures.figure(key).low is not None
+        key
+        for key, figure in some.measures.items()
+        if figure.low is not None and full.measures.figure(key).low is not None
     ]
     assert wide
     assert all((some.measures[key].n or 0) <= (full.measures[key].n or 0) for key in wide)

@@ -28,11 +28,11 @@ def said(
     rows = []
     for number, records in given.dialogues.items():
         for turn in range(given.turns[number]):
-            for index, one in enumerate(records):
+            for index, record in enumerate(records):
                 for question in (TRUTH, SHARING):
-                    yes = one.a_thinks_true if question == "truth" else turn >= one.turn_shared
+                    yes = record.a_thinks_true if question == "truth" else turn >= record.turn_shared
                     value = "yes" if yes else "no"
-                    row = ModelJudgement(number, turn, index, question, value, proposition=one.proposition)
+                    row = ModelJudgement(number, turn, index, question, value, proposition=record.proposition)
                     fields = change(row)
                     if fields is not None:
                         rows.append(msgspec.structs.replace(row, **fields))

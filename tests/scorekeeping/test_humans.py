@@ -11,7 +11,7 @@ from voirdire.scorekeeping.humans import score_judges
 
 
 def values(run):
-    return {str(key): one.value for key, one in run.measures.items()}
+    return {str(key): figure.value for key, figure in run.measures.items()}
 
 
 class TestJudges:

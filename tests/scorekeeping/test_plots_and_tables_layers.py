@@ -16,7 +16,7 @@ def run(value, everything=False, **more):
     names = ["[TF]", "[TF, random]", "[PS]"] if everything else [""]
     figures = {f"accuracy@5{name}": value for name in names} | {f"accuracy{name}": value / 2 for name in names}
     figures |= {"accuracy@4": 0.1, "accuracy@5[seen]": 0.2, "accuracy@5:valid": 0.3, "accuracy@5:std": 0.4, **more}
-    made = {Key.parse(name): Estimate(one, value - 0.1, value + 0.1, 9) for name, one in figures.items()}
+    made = {Key.parse(name): Estimate(figure, value - 0.1, value + 0.1, 9) for name, figure in figures.items()}
     return replace(probe_run(items()), options={"all": everything}, measures=Measures(made))
 
 

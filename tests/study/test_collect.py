@@ -38,7 +38,7 @@ def people(truth: dict[str, tuple[str, ...]], rng: np.random.Generator) -> list[
 
     def careless(task: Any) -> Sequence[str]:
         true = truth[task["text"]]
-        return true if rng.random() >= 0.2 else [("yes", "no")[int(one)] for one in rng.integers(2, size=len(true))]
+        return true if rng.random() >= 0.2 else [("yes", "no")[int(bit)] for bit in rng.integers(2, size=len(true))]
 
     return [truthful, truthful, truthful, careless, lambda task: ["yes"] * len(truth[task["text"]])]
 
@@ -50,7 +50,7 @@ def tasks_of(kind: str, seed: int) -> tuple[list[StudyTask], dict[str, tuple[str
         return tasks, {task.text: one for task, one in zip(tasks, true, strict=True)}
     tasks = plain_tasks(TASKS, CHECKS)
     gold = {task.text: (task.key["true_gold"], task.key["shared_gold"]) for task in tasks}
-    return tasks, {text: tuple("yes" if one else "no" for one in both) for text, both in gold.items()}
+    return tasks, {text: tuple("yes" if answer else "no" for answer in both) for text, both in gold.items()}
 
 
 def judge(study: OpenedStudy, deciding: Sequence[Decide]) -> Said:
@@ -109,8 +109,8 @@ def check_scores(tasks: Sequence[StudyTask], message: Said, out: Path, made: Any
         assert made.run.measures["tfxps"].value == pytest.approx(np.mean(right))
         again = score_judges(read_judgements(out / "judgements.csv"))
         assert again.measures["fleiss_kappa"].value == pytest.approx(made.agreement.kappa.value)
-    assert {str(key): one.value for key, one in again.measures.items()} == {
-        str(key): one.value for key, one in made.run.measures.items()
+    assert {str(key): figure.value for key, figure in again.measures.items()} == {
+        str(key): figure.value for key, figure in made.run.measures.items()
     }
     numbers = np.unique(np.array(units), return_inverse=True)[1].reshape(np.array(units).shape)
     assert made.agreement.kappa.value == pytest.approx(fleiss_kappa(aggregate_raters(numbers)[0]))
@@ -185,7 +185,7 @@ def test_judges_who_are_as_good_as_each_other_are_seldom_named() -> None:
 def test_where_all_answer_at_random_all_are_named() -> None:
     tasks, rng = plain_tasks(50, 20), np.random.default_rng(0)
     kept = [
-        Kept(number, f"judge-{place}", tuple(("yes", "no")[one] for one in rng.integers(2, size=2)), "", 1.0, "")
+        Kept(number, f"judge-{place}", tuple(("yes", "no")[bit] for bit in rng.integers(2, size=2)), "", 1.0, "")
         for number in range(len(tasks))
         for place in range(4)
     ]

@@ -43,7 +43,7 @@ class Clock:
 
 def test_each_task_goes_to_as_many_people_as_were_asked_for(study: OpenedStudy) -> None:
     store = JudgedStore(study)
-    seen = [judge(store, one) for one in people(store, 4)]
+    seen = [judge(store, person) for person in people(store, 4)]
     assert [len(request) for request in seen] == [6, 6, 0, 0]
     assert all(len(set(request)) == len(request) for request in seen)
     assert seen[0] != seen[1], "each person has an order of their own"

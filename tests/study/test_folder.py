@@ -120,7 +120,7 @@ def test_people_as_the_oracle(world: Path, tmp_path: Path) -> None:
     judge_all(study, 3, decide)
     made = collect_study(study, tmp_path / "out")
     assert made.run.measures["agreement[people]"].value == 1.0
-    assert [one.judge for one in made.judges if one.named] == ["judge-3"]
+    assert [judge.judge for judge in made.judges if judge.named] == ["judge-3"]
     table = ORACLE_ANSWERS.read(tmp_path / "out" / "oracle_answers.csv")
     assert len(table) == 20
     assert (table.of("people") == table.human).all()

@@ -96,7 +96,7 @@ def test_a_model_that_reads_both_ways_is_found_out(tiny_bert: Path) -> None:
 def test_states_depend_on_their_own_dialogue_alone(tiny_causal: Path) -> None:
     reader = StateReader(STATE_MODELS.make(f"hf:{tiny_causal}"), EVERY)
     told = [dialogue_turns(Dialogue(1, f"scene {number}", ROUNDS[:number]), "A") for number in range(3)]
-    forth, back = [reader.read(one)[0] for one in told], [reader.read(one)[0] for one in told[::-1]]
+    forth, back = [reader.read(note)[0] for note in told], [reader.read(note)[0] for note in told[::-1]]
     for one, other in zip(forth, back[::-1], strict=True):
         np.testing.assert_array_equal(one, other)
 

@@ -58,8 +58,8 @@ def test_a_ranking_comes_back_with_the_questions_that_have_no_neighbour(tmp_path
     assert list(ranking.questions) == list(main.questions)
     assert ranking.missing == 0
     assert ranking.lengths.min() == 0
-    for row, one in enumerate(main.question_ids.tolist()):
-        rows = table.filter(pl.col("question_id") == one)
+    for row, id_ in enumerate(main.question_ids.tolist()):
+        rows = table.filter(pl.col("question_id") == id_)
         assert ranking.of(row) == rows["basic_question"].to_list()
         assert ranking.scores_of(row) == rows["score"].to_list()
     assert ranking.pool_indices.tolist() == table["pool_index"].to_list()

@@ -216,7 +216,7 @@ def test_what_a_killed_run_finished_is_shown_and_not_done_again(pool: Pool, tmp_
     for name in ("r.parquet", "r.certificates.parquet", "r.pool.parquet"):
         assert (tmp_path / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     whole = read_ranking(out)
-    rows = {one: row for row, one in enumerate(whole.question_ids.tolist())}
+    rows = {id_: row for row, id_ in enumerate(whole.question_ids.tolist())}
     for row, one in enumerate(shown.question_ids.tolist()):
         assert shown.of(row) == whole.of(rows[one])
         assert shown.scores_of(row) == whole.scores_of(rows[one])

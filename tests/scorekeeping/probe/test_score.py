@@ -384,7 +384,7 @@ def balanced_set(more: int = 0) -> PropositionSet:
     said = [("there is a dog", 1), ("there is a dog", 0), ("there is no dog", 1), ("there is no dog", 0)]
     said += [("there is a dog", 1)] * more
     records = [Proposition(text, true, 1, "there", "positive") for text, true in said]
-    return PropositionSet("train", "made", {at: (one,) for at, one in enumerate(records)})
+    return PropositionSet("train", "made", {at: (record,) for at, record in enumerate(records)})
 
 
 def test_a_balanced_set_tells_nothing_by_its_sentences() -> None:
@@ -458,8 +458,8 @@ def test_states_after_a_dialogue_s_end_change_nothing() -> None:
         "test states: the states of 30 dialogues go on after the dialogue's end (0, 1, 2, 3, 4, …, from 0); what "
         "follows it is not read."
     ) in kept.warnings
-    assert any("test propositions: nothing says how many turns" in one for one in guessed.warnings)
-    assert not any("test propositions: nothing says" in one for one in kept.warnings)
+    assert any("test propositions: nothing says how many turns" in warning for warning in guessed.warnings)
+    assert not any("test propositions: nothing says" in warning for warning in kept.warnings)
 
 
 def test_dialogues_without_propositions_are_refused() -> None:
@@ -533,4 +533,4 @@ def test_of_all_tasks_those_that_both_roles_are_asked_are_compared() -> None:
     names = [measure.measure.name for measure in found.measures]
     assert {"accuracy@5[PS]", "accuracy@5[PxTSFS]"} <= set(names)
     assert not any("TF]" in name or "TFxPS" in name for name in names)
-    assert any(one.startswith("Only a has accuracy@5[TFxPS]") for one in found.warnings)
+    assert any(warning.startswith("Only a has accuracy@5[TFxPS]") for warning in found.warnings)
