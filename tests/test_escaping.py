@@ -100,6 +100,7 @@ def test_a_cell_keeps_its_text_and_never_starts_a_formula(text: str) -> None:
         ("5 %", r"5 \%"),
         ("\\", r"\textbackslash{}"),
         ("↑", r"$\uparrow$"),
+        ("Γ: σ ≥ 1, A ∈ Σ", r"$\Gamma$: $\sigma$ $\geq$ 1, A $\in$ $\Sigma$"),
         ("a\n\n\\input{/etc/passwd}", r"a \textbackslash{}input\{/etc/passwd\}"),
         ("^^M\r\\x\x00", "\\textasciicircum{}\\textasciicircum{}M \\textbackslash{}x\ufffd"),
     ],

@@ -20,7 +20,9 @@ _LATEX = {
     **{"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$"},
     **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "±": r"$\pm$", "…": r"\dots{}", "−": "$-$"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "→": r"$\rightarrow$", "Δ": r"$\Delta$"},
-    **{"↑": r"$\uparrow$", "↓": r"$\downarrow$"},
+    **{"↑": r"$\uparrow$", "↓": r"$\downarrow$", "∈": r"$\in$", "≤": r"$\leq$", "≥": r"$\geq$", "×": r"$\times$"},
+    **{"Γ": r"$\Gamma$", "Σ": r"$\Sigma$", "α": r"$\alpha$", "γ": r"$\gamma$", "κ": r"$\kappa$", "λ": r"$\lambda$"},
+    **{"μ": r"$\mu$", "ρ": r"$\rho$", "σ": r"$\sigma$", "§": r"\S{}"},
 }
 # A low line inside a word, as in the names of measures, is no mark.
 _MARKS = re.compile(r"[\\`*\[|~$]|(?<![^\W_])_|_(?![^\W_])")

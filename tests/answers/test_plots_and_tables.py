@@ -90,6 +90,16 @@ def test_table_4_has_the_first_answer_and_a_table_for_each_kind_of_set(against_b
     assert texts(right) == [["RVA", "0.1209"]]
 
 
-def test_tables_6_and_7_have_three_statistics_for_each_k(against_both):
-    (table,) = generation_tables(against_both)
-    assert [row[:2] for row in texts(table)] == [[f"HCIAE (k={k})", sign] for k in (1, 5) for sign in "μσγ"]
+def test_tables_6_and_7_have_the_statistics_of_each_k_and_of_the_bounds(against_both):
+    """As printed: of one answer there is no best, and a run whose rounds have one answer is at k = 1."""
+    human, machine = generation_tables(against_both)
+    assert texts(human) == [
+        ["valid answers (Γ)", "μ", "0.3000"],
+        ["valid answers (Γ)", "γ", "0.2765"],
+        ["RVA (k=1)", "μ", "0.1042"],
+        ["RVA (k=1)", "σ", "0.1300"],
+        ["HCIAE (k=1)", "μ", "0.1338"],
+        ["HCIAE (k=1)", "σ", "0.1000"],
+        *(["HCIAE (k=5)", sign, "0.1000"] for sign in "μσγ"),
+    ]
+    assert texts(machine) == [["RVA (k=1)", "μ", "0.1209"]]

@@ -534,7 +534,7 @@ TABLES = (
     PaperTable("2", "reference sets as judges see them", "humans", f"{_TABLES}:judged_tables"),
     PaperTable("3 5 8 9", "ranks of the true answer", "rank", f"{_TABLES}:rank_tables"),
     PaperTable("4", "generated answers against reference sets", "score bounds", f"{_TABLES}:similarity_tables"),
-    PaperTable("6 7", "k generated answers", "score", f"{_TABLES}:generation_tables"),
+    PaperTable("6 7", "k generated answers", "score bounds", f"{_TABLES}:generation_tables"),
 )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from voirdire.answers.exam import PlotAnswersOptions
+from voirdire.answers.score import MEMBERS, TRUTH
 from voirdire.answers.section.tables import (
     BOUNDS,
     OVERLAP,
@@ -138,20 +139,33 @@ def _four(model: Model, key: Key) -> Cell:
 
 
 def generation_tables(models: Sequence[Model]) -> list[Table]:
-    """Tables 6 and 7: the mean, the spread and the best of the first k answers of each round."""
+    """Tables 6 and 7: mean, spread and best of the first k answers of each round, and of what bounds them."""
     tables = []
-    for number, group in enumerate(_by_sets([model for model in models if ks_of(model)]), start=1):
-        keys = _similarities(group)
-        rows: tuple[Row, ...] = tuple(
-            (f"{model.label} (k={k})", sign, *(_four(model, key.at(k).as_variant(variant)) for key in keys))
-            for model in group
-            for k in ks_of(model)
-            for variant, sign in STATISTICS.items()
-        )
+    for number, group in enumerate(_by_sets(models), start=1):
+        scored, bounds = of_part(group, "score"), of_part(group, "bounds")
+        keys = _similarities(scored) or bounded_keys(bounds)
+        rows: list[Row] = []
+        for model in bounds:
+            for bound, words in ((TRUTH, "ground truth (A_gt)"), (MEMBERS, "valid answers (Γ)")):
+                rows += _statistics(model, words, [key.on(bound) for key in keys], single=bound == TRUTH)
+        for model in scored:
+            for k in ks_of(model) or [1]:
+                own = [key.at(k) for key in keys] if ks_of(model) else keys
+                rows += _statistics(model, f"{model.label} (k={k})", own, single=k == 1)
         head = ("Model", "", *(column(group[0], key) for key in keys))
         title = f"Tables 6 and 7: k generations, against {_sets(group)}"
-        tables.append(Table(f"answers-table-6-{number}", title, head, rows))
+        tables.append(Table(f"answers-table-6-{number}", title, head, tuple(rows)))
     return tables
+
+
+def _statistics(model: Model, words: str, keys: Sequence[Key], single: bool) -> list[Row]:
+    """Rows of the statistics that a run has; of a single answer the best is the mean, and is not printed."""
+    rows = []
+    for variant, sign in STATISTICS.items():
+        cells = [_four(model, key.as_variant(variant)) for key in keys]
+        if any(cell.value is not None for cell in cells) and not (single and variant == "best"):
+            rows.append((words, sign, *cells))
+    return rows
 
 
 NAME = "figure"
