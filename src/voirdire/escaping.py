@@ -22,7 +22,7 @@ _LATEX = {
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "→": r"$\rightarrow$", "Δ": r"$\Delta$"},
     **{"↑": r"$\uparrow$", "↓": r"$\downarrow$", "∈": r"$\in$", "≤": r"$\leq$", "≥": r"$\geq$", "×": r"$\times$"},
     **{"Γ": r"$\Gamma$", "Σ": r"$\Sigma$", "α": r"$\alpha$", "γ": r"$\gamma$", "κ": r"$\kappa$", "λ": r"$\lambda$"},
-    **{"μ": r"$\mu$", "ρ": r"$\rho$", "σ": r"$\sigma$", "§": r"\S{}"},
+    **{"μ": r"$\mu$", "ρ": r"$\rho$", "σ": r"$\sigma$", "§": r"\S{}", "†": r"\textdagger{}"},
 }
 # A low line inside a word, as in the names of measures, is no mark.
 _MARKS = re.compile(r"[\\`*\[|~$]|(?<![^\W_])_|_(?![^\W_])")

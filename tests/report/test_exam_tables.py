@@ -9,6 +9,7 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.exam import exam_named, exams, views_of
+from voirdire.metrics.key import Key
 from voirdire.report import exam_tables
 from voirdire.report.exam_tables import FORMS, csv_files, make_tables, tables_in
 from voirdire.runs import Run, Signature
@@ -56,6 +57,20 @@ def test_what_differs_is_marked_and_the_best_is_bold(made):
     in_latex = tables_in(made, "latex")
     assert r"\textbf{" in line_of(in_latex, "good")
     assert r"\textbf{" not in line_of(in_latex, "bad")
+
+
+def test_a_figure_that_ranks_nobody_has_a_dagger_and_its_reason_and_is_not_the_best(monkeypatch):
+    barred = ranked(0)
+    monkeypatch.setattr(exam_tables, "caveats_of", lambda run: {Key("mr"): "too few rounds"} if run is barred else {})
+    made = make_tables(exam_named("answers"), [("bad", ranked(20)), ("few", barred)])
+    text = tables_in(made)
+    assert line_of(text, "few").split()[1].endswith("3.90†")
+    assert "***" in line_of(text, "few")
+    assert "† no rank; few: too few rounds." in text
+    few, bad = (line_of(tables_in(made, "latex"), name).split(" & ") for name in ("few", "bad"))
+    assert few[1] == r"3.90\textdagger{}"
+    assert few[5].startswith(r"\textbf{")
+    assert bad[1] == "23.90"
 
 
 @pytest.mark.parametrize(("form", "behind"), [("pm", " ± "), ("brackets", " [")])

@@ -500,7 +500,7 @@ PLOT = Part(
     "plot",
     "Draw runs: ranks of the true answer (`rank`, `audit`), or a measure over generations per round (`score`).",
     "voirdire.answers.plots_and_tables:plot_runs",
-    inputs=(replace(RUN, help="A run's folder, from `rank`, `audit` or `score -o RUN`, for each line."),),
+    inputs=(replace(RUN, help="A run's folder, from `rank`, `audit` or `score -o RUN`; NAME=RUN gives its name."),),
     options=PlotAnswersOptions,
     outputs=(Output("Where to draw: a file in .svg, .png or .html.", endings=DRAWN),),
     makes="lines",
@@ -510,7 +510,7 @@ SHOW = Part(
     "Show one round: its question, its sets of valid answers, each model's answers and their scores.",
     "voirdire.answers.show:show_round",
     inputs=(
-        replace(RUN, help="A run's folder, from `score` or `rank -o RUN`.", needed=False),
+        replace(RUN, help="A run's folder, from `score` or `rank -o RUN`; NAME=RUN gives its name.", needed=False),
         Input(
             "references",
             "A file of sets to show in place of the run's; several stand beside each other.",

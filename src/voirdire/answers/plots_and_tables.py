@@ -160,7 +160,7 @@ def generation_tables(models: Sequence[Model]) -> list[Table]:
 
 def _statistics(model: Model, words: str, keys: Sequence[Key], single: bool) -> list[Row]:
     """Rows of the statistics that a run has; of a single answer the best is the mean, and is not printed."""
-    rows = []
+    rows: list[Row] = []
     for variant, sign in STATISTICS.items():
         cells = [_four(model, key.as_variant(variant)) for key in keys]
         if any(cell.value is not None for cell in cells) and not (single and variant == "best"):

@@ -124,11 +124,11 @@ def put_out(text: str, end: str = "\n") -> None:
 
 def read_labelled(named: Sequence[str]) -> "list[tuple[str, Run]]":
     """Each run with the label of its model."""
-    from voirdire.exam import read_run
+    from voirdire.exam import label_and_path, read_run
 
     labelled = []
     for text in named:
-        label, given = _parted(text)
+        label, given = label_and_path(text)
         for path in _runs_in(given):
             run = read_run(path)
             labelled.append((fit(label or label_of(path, run)), run))
@@ -151,12 +151,6 @@ def label_of(path: str, run: "Run") -> str:
     folder = Path(path).resolve()
     exams = {run.exam, run.part, run.title.replace(" ", "-")}
     return folder.parent.name if folder.name in exams and folder.parent.name else folder.name
-
-
-def _parted(text: str) -> tuple[str, str]:
-    """Label and path; a folder whose own name has an equals sign is a path."""
-    label, equals, path = text.partition("=")
-    return (label, path) if equals and not Path(text).exists() else ("", text)
 
 
 def plain_console(err: bool = False) -> "Console":

@@ -135,9 +135,16 @@ def read_run(folder: str | Path) -> "Run":
     return run
 
 
-def read_named_run(folder: str) -> "tuple[str, Run]":
-    """A run, and what it is called where several are shown together: its folder."""
-    return folder, read_run(folder)
+def read_named_run(named: str) -> "tuple[str, Run]":
+    """A run, and what it is called where several are shown together: its label (`label=folder`), or else its folder."""
+    label, folder = label_and_path(named)
+    return label or folder, read_run(folder)
+
+
+def label_and_path(named: str) -> tuple[str, str]:
+    """The two parts of `label=path`; a folder whose own name has an equals sign is a path."""
+    label, equals, path = named.partition("=")
+    return (label, path) if equals and not Path(named).exists() else ("", named)
 
 
 def _refuse(path: Path, faults: Iterable[tuple[str, str, str]]) -> None:

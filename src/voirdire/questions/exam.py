@@ -285,7 +285,7 @@ PLOT = Part(
     inputs=(
         Input(
             "run",
-            "A run's folder, from `score -o RUN`, for each line.",
+            "A run's folder, from `score -o RUN`, for each line; NAME=RUN gives its name.",
             read="voirdire.exam:read_named_run",
             many=True,
             needed=True,

@@ -6,14 +6,15 @@ first that it can be compared with, and a figure that differs after Holm's corre
 measure is in bold. Claims of one call are corrected together.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from voirdire.errors import UsageError
 from voirdire.escaping import fit, latex, latex_comment
 from voirdire.exam import Exam, load, part_of
-from voirdire.figures import ALPHA, NONE, short, show_p, stars
+from voirdire.exam.short_answers import caveats_of
+from voirdire.figures import ALPHA, DAGGER, NONE, short, show_p, stars
 from voirdire.metrics.key import Key
 from voirdire.report.table_export import csv_table, markdown_table
 from voirdire.runs import Run
@@ -36,14 +37,16 @@ Place = tuple[str, str]
 class MadeTables:
     """The tables that runs have figures for, in the order of the paper.
 
-    p      corrected, of each figure that was compared with that of another model
-    best   the figures that are the best of their measure in a table, by its name
-    foot   a line for each run: its label, part and signature
+    p       corrected, of each figure that was compared with that of another model
+    best    the figures that are the best of their measure in a table, by its name
+    barred  why a figure ranks nobody: it has a dagger, no stars, and is never the best
+    foot    a line for each run: its label, part and signature
     """
 
     tables: Sequence[Table]
     p: Mapping[Place, float] = field(default_factory=dict)
     best: Mapping[str, frozenset[Place]] = field(default_factory=dict)
+    barred: Mapping[Place, str] = field(default_factory=dict)
     foot: Sequence[str] = ()
 
 
@@ -77,15 +80,20 @@ def make_tables(
         wanted = f" {', '.join(numbers)}" if numbers else ""
         raise UsageError(f"no figures of table{wanted or 's'}; {_known(exam)}")
     p, firsts = _compared(models, seed) if compared else ({}, [])
-    legend = LEGEND.format(" or ".join(firsts))
+    barred = {(model.key, str(key)): reason for model in models for key, reason in caveats_of(model.run).items()}
+    p = {place: value for place, value in p.items() if place not in barred}
+    legend, labels = LEGEND.format(" or ".join(firsts)), {model.key: model.label for model in models}
     for at, table in enumerate(tables):
-        if any(p.get((cell.run, cell.measure), 1.0) <= ALPHA for cell in _cells(table)):
-            tables[at] = replace(table, note=f"{table.note} {legend}.".strip())
+        places = [(cell.run, cell.measure) for cell in _cells(table)]
+        notes = [f"{legend}."] if any(p.get(place, 1.0) <= ALPHA for place in places) else []
+        reasons = dict.fromkeys((labels[place[0]], barred[place]) for place in places if place in barred)
+        notes += [f"{DAGGER} no rank; {label}: {reason}." for label, reason in reasons]
+        tables[at] = replace(table, note=" ".join(filter(None, [table.note, *notes])))
     if claims:
         tables.append(_claims_table(exam, claims))
-    best = {table.name: frozenset(_best(table, models)) for table in tables}
+    best = {table.name: frozenset(_best(table, models, barred)) for table in tables}
     foot = [f"{model.label}|{model.run.title}|{model.run.signature}" for model in models]
-    return MadeTables(tables, p, best, foot)
+    return MadeTables(tables, p, best, barred, foot)
 
 
 def _known(exam: Exam) -> str:
@@ -136,12 +144,12 @@ def _cells(table: Table) -> list[Cell]:
     return [cell for row in table.rows for cell in row if isinstance(cell, Cell)]
 
 
-def _best(table: Table, models: Sequence[Model]) -> Iterable[Place]:
+def _best(table: Table, models: Sequence[Model], barred: Container[Place]) -> Iterable[Place]:
     """The best figures of measures that several models have."""
     by_key = {model.key: model for model in models}
     of_measure: dict[str, dict[str, float]] = {}
     for cell in _cells(table):
-        if cell.measure and cell.value is not None:
+        if cell.measure and cell.value is not None and (cell.run, cell.measure) not in barred:
             of_measure.setdefault(cell.measure, {})[cell.run] = cell.value
     for measure, values in of_measure.items():
         better = by_key[next(iter(values))].measure(Key.parse(measure)).better
@@ -205,7 +213,8 @@ def _shown(cell: Cell | str, table: Table, printed: MadeTables, interval: Interv
     if isinstance(cell, str):
         return cell
     place = (cell.run, cell.measure)
-    rest = ("" if table.spells_ends else _interval(cell, interval)) + stars(printed.p.get(place))
+    marks = DAGGER if place in printed.barred else stars(printed.p.get(place))
+    rest = ("" if table.spells_ends else _interval(cell, interval)) + marks
     return BestFigure(cell.text, rest) if place in printed.best.get(table.name, ()) else cell.text + rest
 
 

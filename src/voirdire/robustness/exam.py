@@ -346,7 +346,7 @@ PLOT = Part(
     inputs=(
         Input(
             "run",
-            "A run's folder, from `score -o RUN` or `rankers -o RUN`.",
+            "A run's folder, from `score -o RUN` or `rankers -o RUN`; NAME=RUN gives its name.",
             read="voirdire.exam:read_named_run",
             many=True,
             flag="--run RUN",
