@@ -4,8 +4,10 @@ from dataclasses import replace
 
 from small_report import SIGNATURE, ranked
 
+from voirdire.report.make import make_report
 from voirdire.report.template_tables import with_templates
-from voirdire.section.content import Model, Section
+from voirdire.section.content import Model, Section, tables_of
+from voirdire.section.context import Context
 
 TEMPLATES = ("plain", "explicit", "brief")
 
@@ -51,6 +53,15 @@ def test_two_templates_have_a_range():
     assert low < high
     assert "range" in table.note
     assert "over templates" not in section.findings[0].text
+
+
+def test_the_report_has_the_table_in_the_section_of_its_exam():
+    report = make_report(models(*TEMPLATES), Context())
+    names = [table.name for table in tables_of(report.sections[0].contents)]
+    assert "answers-rank-templates-m" in names
+    assert not any(
+        "templates" in table.name for table in tables_of(make_report(models("plain"), Context()).sections[0].contents)
+    )
 
 
 def test_one_template_adds_nothing():

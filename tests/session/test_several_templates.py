@@ -10,7 +10,9 @@ import pytest
 
 from voirdire.errors import UsageError
 from voirdire.session.config import Config, read_config
-from voirdire.session.session import forecast_session, run_session
+from voirdire.session.execute import execute
+from voirdire.session.schedule import schedule
+from voirdire.session.session import forecast_session
 from voirdire.session.several_templates import over_templates
 from voirdire.session.steps import OUTPUTS
 
@@ -103,13 +105,13 @@ def test_who_is_asked_without_words_is_not_spread(spoken: Config, tmp_path: Path
 
 
 def test_the_files_of_each_template_are_kept_apart(spoken: Config, tmp_path: Path) -> None:
-    session = run_session(spoken, tmp_path / "out")
-    assert not session.faults
+    plan = schedule(over_templates(spoken), tmp_path / "out")
+    assert not execute(plan.asks)
     for template in THREE:
         label = f"mine@{template}"
         asked = (tmp_path / "out" / OUTPUTS / label / "answers-score" / "asked.json").read_text()
         assert re.search(rf'"template": "{template}-\d+:[0-9a-f]{{12}}"', asked)
-        assert tmp_path / "out" / "runs" / label / "answers" in session.runs
+        assert tmp_path / "out" / "runs" / label / "answers" in [step.place for step in plan.runs]
     said = {
         (tmp_path / "out" / OUTPUTS / f"mine@{each}" / "answers-score" / "generations.json").read_text()
         for each in THREE
