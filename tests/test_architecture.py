@@ -69,11 +69,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": SHARED
     | FRAME
     | {
-        *("conversion", "doctor", "live", "report", "session", "study", "validation", "verdict", "world"),
+        *("asking", "conversion", "doctor", "live", "report", "session", "study", "validation", "verdict", "world"),
     },
+    # From Python: what `ask` and `exam` do.
+    "asking": SHARED | FRAME | {"live", "session", "world"},
     "__main__": {"cli"},
     # `import voirdire`: the public names of everything, and nothing inside may lean on it.
-    "": SHARED | FRAME | EXAMS | {"conversion", "live", "report", "session", "validation", "verdict", "world"},
+    "": SHARED
+    | FRAME
+    | EXAMS
+    | {"asking", "conversion", "live", "report", "session", "validation", "verdict", "world"},
 }
 
 HEAVY = {

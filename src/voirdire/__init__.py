@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from voirdire.answers.rank import rank_answers as rank_answers
     from voirdire.answers.score import score_answers as score_answers
     from voirdire.answers.score import score_bounds as score_bounds
+    from voirdire.asking import ask_model as ask_model
+    from voirdire.asking import run_exam as run_exam
     from voirdire.conversion.convert import convert as convert
     from voirdire.conversion.layouts import ConvertOptions as ConvertOptions
     from voirdire.errors import InputError as InputError
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from voirdire.options import option as option
     from voirdire.progress import Stages as Stages
     from voirdire.questions.score import score_questions as score_questions
+    from voirdire.report.from_python import write_report as write_report
     from voirdire.robustness.accuracy import score_vqa as score_vqa
     from voirdire.robustness.score import compare_rankers as compare_rankers
     from voirdire.robustness.score import score_robustness as score_robustness
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "answers.rank": "rank_answers",
     "answers.score": "score_answers score_bounds",
+    "asking": "ask_model run_exam",
     "conversion.convert": "convert",
     "conversion.layouts": "ConvertOptions",
     "errors": "InputError VoirDireError",
@@ -112,6 +116,7 @@ _NAMES = {
     "options": "option Options",
     "progress": "Stages",
     "questions.score": "score_questions",
+    "report.from_python": "write_report",
     "robustness.accuracy": "score_vqa",
     "robustness.score": "compare_rankers score_robustness",
     "runs": "estimate Run write_run",

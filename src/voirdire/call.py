@@ -6,7 +6,7 @@ A verb of the command, a step of a session, an interview with a live model, a st
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 from voirdire.errors import UsageError
 from voirdire.exam import Ask, Input, Part, Study, exam_named, is_absent, load, present
-from voirdire.options import Options, about, option_fields
+from voirdire.options import Options, about, check_names, needed, option_fields, types_of
 from voirdire.progress import UNSEEN, Stages
 
 STDIN = "-"
@@ -168,6 +168,7 @@ def callable_with_files(place: str, function: Callable[..., Any]) -> Callable[..
 
     @functools.wraps(function)
     def called(*given: Any, **named: Any) -> Any:
+        check_names(named, [*signature.parameters, *names])
         apart = {name: named.pop(name) for name in names if name in named and name not in signature.parameters}
         values = dict(signature.bind(*given, **named).arguments)
         options = values.pop("options", None)
@@ -177,4 +178,29 @@ def callable_with_files(place: str, function: Callable[..., Any]) -> Callable[..
         places = {name: value for name, value in values.items() if name not in inputs}
         return Call(part, values, options or part.options(**apart), places).run(stages)
 
+    called.__signature__ = _signature_with_files(signature, inputs, part.options)  # type: ignore[attr-defined]
     return called
+
+
+def _signature_with_files(
+    signature: inspect.Signature, inputs: Sequence[str], options: type[Options]
+) -> inspect.Signature:
+    """The signature with paths for the inputs, and the options one by one."""
+    parameters = [
+        given.replace(annotation=str | Path | given.annotation)
+        if name in inputs and not isinstance(given.annotation, str)
+        else given
+        for name, given in signature.parameters.items()
+    ]
+    kinds = types_of(options)
+    own = [
+        inspect.Parameter(
+            option.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if needed(option) else option.default,
+            annotation=kinds[option.name],
+        )
+        for option in option_fields(options)
+        if option.name not in signature.parameters
+    ]
+    return signature.replace(parameters=[*parameters, *own])

@@ -14,8 +14,9 @@ machine; a text, and a list of values, may be so long and no longer.
 
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
+from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
@@ -177,6 +178,15 @@ def types_of(options: type[Options]) -> dict[str, Any]:
 def needed(field_: Field[Any]) -> bool:
     """Whether an option has no default."""
     return field_.default is MISSING and field_.default_factory is MISSING
+
+
+def check_names(given: Iterable[str], known: Collection[str]) -> None:
+    """Refuse a name that no option has, with the nearest that one has: a mistake in Python, so Python's error."""
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(known)}"
+            raise TypeError(f"there is no option `{name}`; {hint}")
 
 
 def names_in(message: str) -> list[str]:

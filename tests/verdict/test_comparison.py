@@ -374,3 +374,21 @@ def test_a_slice_that_is_the_whole_is_none():
     first = games(*((id_, id_, 3, "success", [1, 0]) for id_ in range(8)))
     second = games(*((id_, id_, 3, "failure", [1, 1]) for id_ in range(8)))
     assert not any("objects" in row.measure.name for row in compare(first, second).slices)
+
+
+def test_two_runs_are_compared_without_labels() -> None:
+    comparison = compare_runs(ranked([1, 2, 3, 4]), ranked([2, 3, 4, 5]), slices=False)
+    assert comparison.labels == ("first", "second")
+    frame = comparison.to_frame()
+    assert frame.columns == ["measure", "first", "second", "difference", "low", "high", "p", "p_holm", "n"]
+    assert frame["measure"].to_list() == [row.measure.name for row in comparison.measures]
+    assert comparison.to_pandas()["difference"].tolist() == frame["difference"].to_list()
+    with pytest.raises(UsageError, match="compare two runs, or a list of labels"):
+        compare_runs(ranked([1, 2]), [ranked([1, 2])])
+
+
+def test_a_comparison_is_drawn() -> None:
+    comparison = compare_runs(ranked(list(range(1, 41))), ranked(list(range(2, 42))), slices=False)
+    assert "<svg" in comparison.plot("mrr")._repr_svg_()
+    with pytest.raises(UsageError, match="`measures` must be among those compared, got 'nothing'"):
+        comparison.plot("nothing")

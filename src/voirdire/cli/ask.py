@@ -4,7 +4,6 @@ Every exam has a verb of its own, with its own options; `all` runs every exam th
 """
 
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -13,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from voirdire.asking import session_of_model
 from voirdire.cli.command import Later, group, later
 from voirdire.cli.output import EngineName, Workers, engine_of, say
 from voirdire.cli.verbs import make_parameter, option_parameter, with_parameters
-from voirdire.errors import UsageError, VoirDireError, shorten
+from voirdire.errors import UsageError, VoirDireError
 from voirdire.exam import Exam, exam_named, exam_texts, exams
 from voirdire.live.settings import LiveOptions
 from voirdire.options import Options, named, option_fields, renamed, types_of
@@ -104,7 +104,17 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
 
     out = Path(values["output"])
     live = {field.name: values[field.name] for field in option_fields(LiveOptions)}
-    config, before = _config(chosen, out, values, live)
+    config, before, notes = session_of_model(
+        chosen,
+        [Path(path) for path in values["data"]],
+        out,
+        live,
+        name=values["name"] or "",
+        images=values["images"],
+        witnesses=values["witnesses"],
+    )
+    for line in notes:
+        say(line, err=True)
     options: dict[str, dict[str, Any]] = {}
     for exam, field, _ in asking.values():
         if values[field.name] != field.default and field.name not in ("limit", "seed"):
@@ -128,60 +138,12 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
     show_end(replace(session, faults=faults, skipped=skipped))
 
 
-def _config(
-    chosen: list[Exam], out: Path, values: Mapping[str, Any], live: dict[str, Any]
-) -> "tuple[Config, tuple[Step, ...]]":
-    """The session of one model, and the steps that have to come before it."""
-    from voirdire.session.config import MODEL_NAME, Config, is_model_name
-    from voirdire.session.init import data_of
-    from voirdire.world.witness_session import world_data, world_session
-
-    names = {exam.name for exam in chosen}
-    label = values["name"] or re.sub(r"[^\w.+=-]+", " ", live["model"].partition("@")[0]).strip(" .+=-")
-    if not is_model_name(label):
-        raise UsageError(f"`name` must be {MODEL_NAME}; got {shorten(label)}")
-    before: tuple[Step, ...] = ()
-    models: dict[str, Any] = {}
-    live_witnesses: dict[str, Any] = {}
-    options: Mapping[str, Any] = {}
-    paths = [Path(path) for path in values["data"]]
-    if len(paths) == 1 and (paths[0] / "world.json").is_file():
-        before, data, images = world_data(paths[0], out, names)
-        if others := names - data.keys():
-            # The data of an exam of another package is found among the world's files.
-            from_files, _, _ = data_of(paths)
-            data |= {name: files for name, files in from_files.items() if name in others}
-        live["scenes"] = live["scenes"] or str(paths[0] / "scenes.jsonl")
-        if values["witnesses"]:
-            before, beside = world_session(paths[0], out, judging=True)
-            if label in beside.models:
-                raise UsageError(f"`name` must not be a witness's beside the witnesses, got {label}")
-            live_witnesses = dict(beside.live)
-            models = {
-                name: {exam: files[exam] for exam in files if exam in names} for name, files in beside.models.items()
-            }
-            options = beside.options
-    elif values["witnesses"]:
-        raise UsageError("`witnesses` are those of a world; `data` names none")
-    else:
-        data, images, lines = data_of(paths)
-        for line in lines:
-            say(line, err=True)
-    data = {name: files for name, files in data.items() if name in names}
-    if not data:
-        raise UsageError(f"`data` has nothing that {' or '.join(sorted(names))} could be asked about")
-    given = {name: value for name, value in live.items() if value is not None}
-    models = {label: {}, **{name: files for name, files in models.items() if files}}
-    live_ones = {name: settings for name, settings in live_witnesses.items() if name in models} | {label: given}
-    return Config(models, data, options, values["images"] or images, str(out), live=live_ones), before
-
-
 def _estimate(config: "Config", before: "tuple[Step, ...]", out: Path, live: Mapping[str, Any]) -> None:
     """Print how many requests there would be, and what they would take."""
     from voirdire.live.interview import Forecast
     from voirdire.session.session import forecast_session
 
-    forecasts, unasked = forecast_session(config, out, before)
+    forecasts, unasked = forecast_session(config, out, before, lambda line: say(line, err=True))
     for line in unasked:
         say(line, err=True)
     for (kind, template), forecast in forecasts.items():

@@ -3,6 +3,7 @@
 Every number has a signature, and two numbers can be compared where their signatures agree.
 """
 
+import importlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -173,6 +174,10 @@ class Run:
         schema = {"measure": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
         return pl.DataFrame(rows, schema=schema, orient="row")
 
+    def to_pandas(self) -> Any:
+        """The same table for pandas, which needs no pyarrow."""
+        return frame_for_pandas(self.to_frame())
+
     def plot(self, *measures: str) -> DrawnChart:
         """Measures with their intervals as a chart: those that are named, or all that have an interval and no variant.
 
@@ -228,3 +233,12 @@ def finite(estimate: Estimate) -> dict[str, float | None]:
     """The estimate's fields, null where there is no finite number."""
     numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n}
     return {name: number if number is not None and isfinite(number) else None for name, number in numbers.items()}
+
+
+def frame_for_pandas(frame: "pl.DataFrame") -> Any:
+    """A table for pandas, made of plain values: polars' own way needs pyarrow."""
+    try:
+        pandas = importlib.import_module("pandas")
+    except ImportError:
+        raise UsageError("to_pandas needs pandas, which is not installed: pip install pandas") from None
+    return pandas.DataFrame(frame.to_dict(as_series=False))

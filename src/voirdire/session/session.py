@@ -6,7 +6,7 @@ backticks (`round_base`); here the name becomes its key (`options.answers.round_
 
 import os
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -110,17 +110,20 @@ def run_session(
 
 
 def forecast_session(
-    config: Config, out: Path, before: Sequence[Step] = ()
+    config: Config, out: Path, before: Sequence[Step] = (), tell: Callable[[str], None] = lambda line: None
 ) -> "tuple[dict[tuple[str, str], Forecast], tuple[str, ...]]":
     """What the model that is named last would be asked, and what it would not be; nothing is asked.
 
-    What is needed to count is made: propositions, and questions with noise. The forecasts are by step and by the name
+    What is needed to count is made: propositions, and questions with noise; `tell` is first called with a line on that.
+    The forecasts are by step and by the name
     of the template, which is empty for a model that is asked without words.
     """
     last = list(over_templates(replace(config, models={list(config.live)[-1]: {}})).models)
     config = over_templates(config)
     plan = schedule(config, out)
     first = _needed_for(plan.asks, (*before, *plan.steps))
+    if first:
+        tell(f"made first, as it takes these to count: {', '.join(step.title for step in first)}")
     for fault in execute(first):
         raise UsageError(fault.message)
     forecasts = {}

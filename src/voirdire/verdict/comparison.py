@@ -13,8 +13,9 @@ decides whether the unit is a case of a measure (effectiveness of the games that
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
+from voirdire.drawings import DrawnChart, chart
 from voirdire.errors import UsageError
 from voirdire.exam.short_answers import caveats_of, lead_by_short_answers, leading_views, why_short_answers
 from voirdire.figures import (
@@ -30,9 +31,11 @@ from voirdire.figures import (
     show_p,
     stars,
 )
+from voirdire.lazy import pl
 from voirdire.metrics.measure import Key, Measure
 from voirdire.progress import Progress, silent
 from voirdire.runs import Run
+from voirdire.runs.run import frame_for_pandas
 from voirdire.runs.view import Role, View
 from voirdire.stats import holm
 from voirdire.stats.bootstrap import RESAMPLES, Interval
@@ -196,13 +199,72 @@ class Comparison:
 
         return table(self.heading, *self.table(), LEGEND)
 
+    def to_frame(self) -> "pl.DataFrame":
+        """The measures as a table: both figures, the difference with its interval, p and p after the correction."""
+        names = ("first", "second", "difference", "low", "high", "p", "p_holm")
+        rows = [(row.measure.name, *(getattr(row, name) for name in names), row.n) for row in self.measures]
+        schema = {"measure": pl.String, **dict.fromkeys(names, pl.Float64), "n": pl.Int64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def to_pandas(self) -> Any:
+        """The same table for pandas, which needs no pyarrow."""
+        return frame_for_pandas(self.to_frame())
+
+    def plot(self, *measures: str) -> DrawnChart:
+        """Differences with their intervals as a chart: of the measures that are named, or of all that have one.
+
+        Shown in a notebook as it is; `save` writes it to a file.
+        """
+        first, second = self.labels
+        rows = [row for row in self.measures if not measures or row.measure.name in measures]
+        if unknown := set(measures) - {row.measure.name for row in rows}:
+            known = ", ".join(row.measure.name for row in self.measures)
+            raise UsageError(f"`measures` must be among those compared, got {min(unknown)!r}; there are: {known}")
+        points = [
+            {"measure": row.measure.name, "value": row.difference, "low": row.low, "high": row.high, "runs": "one"}
+            for row in rows
+            if row.low is not None
+        ]
+        if not points:
+            raise UsageError(f"{self.heading}: no difference with an interval to plot")
+        across = {"field": "measure", "type": "nominal", "sort": None, "title": None}
+        up = {"field": "value", "type": "quantitative", "title": f"{second} − {first}, 95 % interval"}
+        return DrawnChart(chart(points, across, up, "runs", joined="false", line=(0.0, "no difference")))
+
     def to_dict(self) -> dict[str, Any]:
         """For programs: plain values only."""
         lists = {name: [row.to_dict() for row in getattr(self, name)] for name in ("measures", "slices", "changed")}
         return {name: getattr(self, name) for name in self.__slots__} | lists
 
 
+@overload
+def compare_runs(first: Run, second: Run, /, *, seed: int = 0, slices: bool = True) -> Comparison: ...
+@overload
 def compare_runs(
+    labels: Sequence[str],
+    runs: Sequence[Run],
+    *,
+    seed: int = 0,
+    slices: bool = True,
+    resamples: int = RESAMPLES,
+    progress: Progress = silent,
+    short: bool | None = None,
+) -> tuple[Comparison, ...]: ...
+def compare_runs(labels: Any, runs: Any, *, seed: int = 0, slices: bool = True, **how: Any) -> Any:
+    """Compare two runs, `compare_runs(a, b)`, or with their labels each further run with the first.
+
+    seed    of the swaps and the resamples
+    slices  whether the headline measures are also compared on parts of the units
+    """
+    if isinstance(labels, Run) or isinstance(runs, Run):
+        if not (isinstance(labels, Run) and isinstance(runs, Run)):
+            raise UsageError("compare two runs, or a list of labels and a list of runs")
+        (comparison,) = _compare_labelled(("first", "second"), (labels, runs), seed=seed, slices=slices, **how)
+        return comparison
+    return _compare_labelled(labels, runs, seed=seed, slices=slices, **how)
+
+
+def _compare_labelled(
     labels: Sequence[str],
     runs: Sequence[Run],
     *,
