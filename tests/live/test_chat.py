@@ -238,7 +238,19 @@ def test_what_users_add_is_sent_and_signed(monkeypatch: pytest.MonkeyPatch, tmp_
     assert provenance.signed["headers"] == "X-Key, X-Team=vision"
 
 
-@pytest.mark.parametrize("given", ["{", "[1]", '{"messages": []}', '{"stream": true}', '{"n": 2}'])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "{",
+        "[1]",
+        '{"messages": []}',
+        '{"stream": true}',
+        '{"n": 2}',
+        '{"api_key": "planted"}',
+        '{"litellm": [{"extra_headers": {"Authorization": "Bearer planted"}}]}',
+    ],
+)
 def test_what_may_not_be_added(given: str) -> None:
-    with pytest.raises(OptionError, match="`extra_body` must"):
+    with pytest.raises(OptionError, match="`extra_body` must") as caught:
         LiveOptions(model="openai:m@http://127.0.0.1:9/v1", extra_body=given)
+    assert "planted" not in str(caught.value)

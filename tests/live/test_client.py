@@ -139,6 +139,7 @@ def test_a_key_is_in_no_message_log_or_repr(caplog: pytest.LogCaptureFixture, mo
         ("models.example/v1", "must name a URL as https://host/v1"),
         ("https://me:pw@models.example/v1", "with a password"),
         ("https://models.example/v1?key=1", r"without \? and #"),
+        ("https://models.example/v1#pw", r"without \? and #"),
         ("https://models.example:port/v1", "names no URL"),
         ("http://[::ffff:8.8.8.8]/v1", "must be https"),
         ("http://127.0.0.1.example.com/v1", "must be https"),
@@ -192,6 +193,9 @@ def test_a_key_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VD_KEY", raising=False)
     with pytest.raises(UsageError, match="VD_KEY, which is not set"):
         key_from("VD_KEY")
+    with pytest.raises(UsageError, match="must name an environment variable") as caught:
+        key_from("sk-planted-4711")  # The key itself, where its variable's name belongs.
+    assert "planted" not in str(caught.value)
     monkeypatch.setenv("VD_KEY", "a\nb")
     with pytest.raises(UsageError, match="no key has"):
         key_from("VD_KEY")

@@ -1,5 +1,7 @@
 """Templates and the messages that come of them."""
 
+import os
+
 import pytest
 
 from voirdire.errors import InputError
@@ -217,6 +219,17 @@ def test_templates_on_a_base_that_are_refused(tmp_path, text, said):
     own.write_text(text)
     with pytest.raises(InputError, match=said):
         read_template(own)
+
+
+def test_a_template_that_is_no_plain_file_or_has_no_end_of_brackets_is_a_line(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text("a = " + "[" * 100_000)
+    with pytest.raises(InputError, match="nested too deeply"):
+        read_template(own)
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="found a pipe"):
+        read_template(pipe)
 
 
 def test_a_noisy_question_is_joined_or_its_main_one_is_named():

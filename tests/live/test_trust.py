@@ -66,8 +66,15 @@ def test_a_key_is_the_name_of_a_variable(variable: str) -> None:
     if not variable:
         assert wishes(options(key=variable)) == []
         return
-    with pytest.raises(UsageError, match="`key` must name an environment variable"):
+    with pytest.raises(UsageError, match="`key` must name an environment variable") as caught:
         wishes(options(key=variable))
+    assert variable not in str(caught.value).replace("`key`", "")
+
+
+def test_a_header_that_looks_like_a_secret_is_not_shown() -> None:
+    with pytest.raises(UsageError, match="X-Api-Key looks like a secret") as caught:
+        wishes(options(header=("X-Api-Key=planted",)))
+    assert "planted" not in str(caught.value)
 
 
 def test_what_is_remembered_is_for_its_owner_alone_and_grants_later_calls() -> None:

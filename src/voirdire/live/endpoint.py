@@ -58,6 +58,7 @@ def key_from(variable: str | None, option: str = "key") -> Secret | None:
     """The key that an environment variable holds; None where no variable is named."""
     if not variable:
         return None
+    check_variable(variable, option)
     text = os.environ.get(variable, "").strip()
     if not text:
         raise UsageError(f"`{option}` names the environment variable {variable}, which is not set; set it to the key")
@@ -66,6 +67,15 @@ def key_from(variable: str | None, option: str = "key") -> Secret | None:
             f"the environment variable {variable} holds characters that no key has; set it to the key alone"
         )
     return Secret(text)
+
+
+def check_variable(name: str, option: str) -> None:
+    """Refuse what is no name of an environment variable, and do not print it: it may be the key itself."""
+    if not name.isidentifier() or not name.isascii():
+        raise UsageError(
+            f"`{option}` must name an environment variable, which holds the key; what was given is no such name, and "
+            "is not shown here"
+        )
 
 
 def bearer(key: str) -> Mapping[str, str]:
@@ -165,7 +175,7 @@ class Endpoint:
         if parts.fragment or (parts.query and not re.fullmatch(r"api-version=[\w.-]+", parts.query)):
             raise UsageError(
                 f"`model` must name a URL without ? and #, but for ?api-version=VERSION, got "
-                f"{url.partition('?')[0]!r} and more; a key belongs into an environment variable"
+                f"{re.split('[?#]', url)[0]!r} and more; a key belongs into an environment variable"
             )
         if parts.scheme == "http" and not insecure and not is_loopback(host):
             raise UsageError(f"`model` at {host} must be https, got http; ask for `insecure` where you trust the way")

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import InputError, Problem
+from voirdire.formats.files import check_file
 from voirdire.formats.scenes import Scene, Thing
 from voirdire.live.model import (
     LABELS,
@@ -227,6 +228,8 @@ def read_template(name: str | Path = DEFAULT_TEMPLATE) -> Template:
     """The template of a file, or one that comes with us by its name."""
     ours = files("voirdire.live").joinpath("templates", f"{name}.toml")
     path = ours if ours.is_file() else Path(name)
+    if isinstance(path, Path) and path.exists():
+        check_file(path)
     try:
         data = path.read_bytes()
         document = tomllib.loads(data.decode())
@@ -234,6 +237,8 @@ def read_template(name: str | Path = DEFAULT_TEMPLATE) -> Template:
         raise _fault(name, f"nothing that can be read ({error.strerror})", "a template") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _fault(name, f"no TOML ({error})", "a template") from None
+    except RecursionError:
+        raise _fault(name, "TOML that is nested too deeply", "a template") from None
     base = _base(name, document)
     words: dict[str, dict[str, str]] = {}
     for task, texts in FIELDS.items():

@@ -4,11 +4,13 @@ Options that change replies (the model itself, its template, what it is shown) a
 change how fast they come, so that a run is not done again because more connections are allowed.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from voirdire.bounded import Undecodable, decode
-from voirdire.errors import shorten
+from voirdire.errors import shorten, shorten_text
 from voirdire.options import OptionError, Options, option
 
 DEFAULT_TEMPLATE = "plain"
@@ -19,6 +21,18 @@ NO_EFFECT = frozenset(
     | {"templates"}
 )
 """Options that change no reply."""
+
+
+_SECRET = re.compile(r"api_?key|secret|passw|authori[sz]ation|credential|(?:access|auth|bearer)_?token", re.IGNORECASE)
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The names of all fields, at any depth."""
+    if isinstance(value, dict):
+        yield from value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from _names(each)
 
 
 @dataclass(frozen=True)
@@ -118,6 +132,13 @@ class LiveOptions(Options):
         for name in ("messages", "model", "stream", "n"):
             if name in fields:
                 raise OptionError("extra_body", f"`extra_body` must not set {name}, which an exam sets or needs")
+        if secret := next(filter(_SECRET.search, _names(fields)), None):
+            # What is added stands in journals and signatures.
+            raise OptionError(
+                "extra_body",
+                f"`extra_body` must have no secret, as {shorten_text(secret)} may be; name its variable with `key` or "
+                "`header`",
+            )
         return fields
 
     @property

@@ -26,7 +26,7 @@ import msgspec
 from voirdire.atomic import atomic_path, unwritten
 from voirdire.bounded import Undecodable, decode
 from voirdire.errors import UsageError, shorten_text
-from voirdire.live.endpoint import header_variables, is_loopback
+from voirdire.live.endpoint import check_variable, header_from, header_variables, is_loopback
 from voirdire.live.settings import LiveOptions
 
 USUAL = {"https": 443, "http": 80}
@@ -86,6 +86,7 @@ def wishes(options: LiveOptions) -> list[Wish]:
         if variables := header_variables([header]):
             asked += [_variable("header", variable, host) for variable in variables]
         else:
+            header_from(header)  # One that looks like a secret is not shown.
             does = f"send the header {shorten_text(header)} to {host}"
             asked.append(Wish("header", f"header:{_digest(header)}", host, does))
     if options.extra_body:
@@ -100,8 +101,7 @@ def wishes(options: LiveOptions) -> list[Wish]:
 
 
 def _variable(option: str, variable: str, host: str) -> Wish:
-    if not variable.isidentifier() or not variable.isascii():
-        raise UsageError(f"`{option}` must name an environment variable, got {variable!r}")
+    check_variable(variable, option)
     return Wish(option, variable, host, f"send the value of the environment variable {variable} to {host}")
 
 
