@@ -8,8 +8,11 @@ import pytest
 from scripted import chat, serving
 
 from voirdire.errors import OutputError, UsageError
+from voirdire.live.endpoint_model import EndpointModel
+from voirdire.live.interview import Interview
 from voirdire.live.settings import LiveOptions
 from voirdire.live.trust import host_of, place, remember, remembered, ungranted, wishes, without_secrets
+from voirdire.progress import Stages
 from voirdire.world.build import build_world
 
 
@@ -125,6 +128,23 @@ def test_a_second_model_at_another_host_is_asked_without_the_key_of_the_first() 
     assert grants == ["MY_KEY@evil.example"]
     granted = options("openai:other@https://evil.example/v1", key="MY_KEY", trust=("MY_KEY@evil.example",))
     assert without_secrets(granted, first) == (granted, [])
+
+
+def test_who_asks_a_second_model_without_the_key_is_told_the_flag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-planted-4711")
+    lines: list[str] = []
+    stages = Stages()
+    monkeypatch.setattr(stages, "say", lines.append, raising=False)
+    with Interview(options(key="MY_KEY"), tmp_path, tmp_path / "m.journal", stages=stages) as interview:
+        other = interview.other("openai:other@https://evil.example/v1")
+        interview.other("openai:other@https://evil.example/v1")
+    assert isinstance(other, EndpointModel)
+    assert other.client.endpoint.key is None
+    (line,) = lines
+    assert "without the secrets that host.example is sent" in line
+    assert line.endswith(": --trust MY_KEY@evil.example")
 
 
 def test_a_second_model_gets_no_secret_header_of_the_first() -> None:
