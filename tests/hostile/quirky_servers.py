@@ -359,6 +359,31 @@ _GEMINI = (
         "`key`",
     ),
     Behaviour(
+        "Gemini: a limit per minute, in the words of an account without credit",
+        _loading(
+            reply(
+                [
+                    {
+                        "error": {
+                            "code": 429,
+                            "message": "You exceeded your current quota, please check your plan and billing details. Please retry in 36.4s.",
+                            "status": "RESOURCE_EXHAUSTED",
+                            "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "36s"}],
+                        }
+                    }
+                ],
+                429,
+            )
+        ),
+        scored="Tried again: 429",
+    ),
+    _no_pictures(
+        "Gemini: no modality of images",
+        reply(
+            [{"error": {"code": 400, "message": "Image input modality is not enabled for models/gemma-3-1b-it"}}], 400
+        ),
+    ),
+    Behaviour(
         "Gemini: overloaded, then not",
         _loading(
             reply(
@@ -788,6 +813,15 @@ _OTHERS = (
         _loading(reply({"error": "Model m is currently loading", "estimated_time": 20.0}, 503)),
         scored="Asked live",
     ),
+    _no_pictures(
+        "Groq: a content is a string",
+        error(
+            400,
+            "'messages.0' : for 'role:user' the following must be satisfied[('messages.0.content' : value must be a string)]",
+        ),
+    ),
+    _item("LiteLLM: a policy", error(400, "litellm.ContentPolicyViolationError: AzureException"), "content filter"),
+    _fatal("Anthropic: no credit", error(400, "Your credit balance is too low to access the API."), "no credit left"),
     _item(
         "TGI: too many tokens",
         reply(

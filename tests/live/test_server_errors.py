@@ -52,6 +52,8 @@ def test_the_message_stands_in_many_layouts(document: Any, message: str) -> None
         ("Could not process image", PICTURE),
         ("image dimensions exceed max allowed size: 8000 pixels", PICTURE),
         ("Image aspect ratio must be smaller than 200", PICTURE),
+        ("`inputs` must have less than 4095 tokens. Given: 5000", CONTEXT),
+        ("litellm.ContentPolicyViolationError: AzureException", CONTENT),
         ("there is no model called gpt", ""),
         ("Unsupported parameter: 'max_tokens'", ""),
         ("messages must not be empty", ""),
@@ -72,6 +74,10 @@ def test_the_kind_of_an_item_s_refusal(words: str, kind: str) -> None:
         (401, "no", "`key`"),
         (400, "API key not valid", "`key`"),
         (402, "pay", "credit"),
+        (400, "Your credit balance is too low to access the API", "credit"),
+        (400, "'messages.0' : ('messages.0.content' : value must be a string)", "`show`"),
+        (422, "body.messages.0.user.content.str: Input should be a valid string", "`show`"),
+        (400, "Image input modality is not enabled for models/gemma-3-1b-it", "`show`"),
         (404, "Resource not found", "?api-version=VERSION"),
         (404, "no such model", "it serves a, b"),
         (413, "large", "`longest`"),
@@ -103,6 +109,29 @@ def test_how_long_a_server_asks_to_wait(text: str, low: float | None, high: floa
     moment = email.utils.formatdate(time.time() + 20, usegmt=True)
     wait = read_error(503, b"", moment if text == "in 20 seconds" else text).wait
     assert wait is None if low is None or high is None else wait is not None and low <= wait <= high
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [
+        ("Rate limit reached. Please try again in 6.172s. Visit", 6.172),
+        ("have exceeded token rate limit. Please retry after 26 seconds.", 26),
+        ("Please try again in 2m59.5s.", 179.5),
+        ("please try again in 120ms", 0.12),
+        ("Please retry in 36.4s.", 36.4),
+        ("try again in a while", None),
+        ("retry in 5 steps", None),
+    ],
+)
+def test_a_wait_that_the_message_asks_for(words: str, seconds: float | None) -> None:
+    assert of({"error": {"message": words}}, 429).wait == seconds
+    assert read_error(429, f'{{"error": "{words}"}}'.encode(), "3").wait == 3
+
+
+def test_a_limit_per_minute_is_no_account_without_credit() -> None:
+    quota = "You exceeded your current quota, please check your plan and billing details."
+    assert not of({"error": {"message": quota}}, 429).gets_better
+    assert of({"error": {"message": f"{quota} Please retry in 36.4s."}}, 429).gets_better
 
 
 def test_loading_is_no_overload() -> None:

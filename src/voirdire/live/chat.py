@@ -69,7 +69,7 @@ OTHERWISE: Mapping[str, tuple[str, str, str]] = {
         "max_completion_tokens",
         "max_completion_tokens in place of max_tokens",
     ),
-    "max_completion_tokens": (r"\bmax_completion_tokens\b", "", "without a limit of tokens"),
+    "max_completion_tokens": (r"\bmax_(?:completion|output)_tokens\b", "", "without a limit of tokens"),
     "temperature": (r"\btemperature\b", "", "without a temperature: it does not take the one of the exam"),
     "logprobs": (r"\b(?:top_?|response_?)?log_?probs?\b|\blog[- ]?prob\w*", "", "without logprobs"),
     "seed": (r"\bseed\b", "", "without a seed"),

@@ -17,7 +17,7 @@ import math
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from voirdire.bounded import Undecodable, decode
@@ -40,7 +40,7 @@ _KINDS = {
         re.IGNORECASE,
     ),
     CONTENT: re.compile(
-        r"content_?filter|content[_ ]policy|content management policy|content filtering|ResponsibleAIPolicy"
+        r"content_?filter|content[_ ]?policy|content management policy|content filtering|ResponsibleAIPolicy"
         r"|safety system|moderation|flagged|inappropriate content|data_inspection_failed|Content Exists Risk"
         r"|prohibited_content|blocked (?:by|due to|because)|blockReason|usage polic"
         r"|(?-i:\bSAFETY\b)|violates? (?:our|the)[^|]{0,30}pol",
@@ -51,7 +51,8 @@ _KINDS = {
         r"(?:length|tokens)|(?:prompt|input|request|messages?) (?:is|are|was) too (?:long|large for)|input token count"
         r"|too many (?:input )?tokens|tokens? limit exceed|prompt exceeds|exceeds? (?:the )?n_ctx|too large for model"
         r"|longer than the (?:maximum )?model|tokens \+ `?max_new_tokens|max_tokens must be at least 1, got -"
-        r"|keep the first \d+ tokens|reduce the length|string_above_max_length",
+        r"|must have (?:less|fewer) than \d+ tokens|keep the first \d+ tokens|reduce the length"
+        r"|string_above_max_length",
         re.IGNORECASE,
     ),
     PICTURE: re.compile(
@@ -68,12 +69,14 @@ _KINDS = {
 _TAKES_NO_PICTURES = re.compile(
     rf"(?:does not|doesn't|do not|don't|cannot|not) (?:currently )?(?:support|accept|take)\w*"
     rf" (?:any )?(?:{_IMAGE}|input of type)"
-    rf"|{_IMAGE}s?(?: input| content|_url)*['\"`]? (?:is|are) not (?:supported|enabled)"
+    rf"|{_IMAGE}s?(?: input| content| modality|_url)*['\"`]? (?:is|are) not (?:supported|enabled)"
     rf"|no endpoints found that support image|not (?:a )?(?:multi-?modal|vision)|vision add-on"
     r"|missing data required for"
     rf"|at most 0 image|unknown variant .image_url|not compiled for multimodal|mmproj|support image input"
     rf"|only (?:supports? )?text|text-only|invalid content type.{{0,20}}image_url|unsupported content.{{0,20}}image_url"
-    rf"|{_IMAGE} input is disabled|invalid value: 'image_url'",
+    rf"|{_IMAGE} input is disabled|invalid value: 'image_url'"
+    # Without pictures a content is a string; with one it is a list.
+    r"|content['\"]? ?:? (?:value )?must be a string|content\.str: input should be a valid string",
     re.IGNORECASE,
 )
 _LOADING = re.compile(
@@ -82,7 +85,16 @@ _LOADING = re.compile(
     re.IGNORECASE,
 )
 _KEY = re.compile(r"(?:api|access|subscription)[ _-]?(?:key|token)|unauthori[sz]ed|authenticat", re.IGNORECASE)
-_NO_CREDIT = re.compile(r"insufficient[_ ](?:quota|credits|funds|balance)|exceeded your current quota|billing", re.I)
+_NO_CREDIT = re.compile(
+    r"insufficient[_ ](?:quota|credits|funds|balance)|exceeded your current quota|billing|credit balance is too low"
+    r"|Arrearage",
+    re.I,
+)
+_AGAIN_IN = re.compile(
+    r"(?:try again|retry)[^|\d]{0,20} (?:in|after) (?:(\d{1,3})m)?(\d{1,6}(?:\.\d{1,9})?) ?(ms|s)(?:ec|\b)",
+    re.IGNORECASE,
+)
+"""How a message tells for how long the server asks to be left alone."""
 _NO_DEPLOYMENT = re.compile(r"\bResource not found\b|DeploymentNotFound|api[-_]version", re.IGNORECASE)
 _NO_SUCH_MODEL = re.compile(
     r"\bmodel\b[^|]{0,60}(?:not|unknown|exist|invalid)|(?:no|unknown|invalid) model|model_not_found", re.I
@@ -145,9 +157,14 @@ class ServerError:
     @property
     def gets_better(self) -> bool:
         """Whether the same request may be answered later."""
-        if self.kind or self.takes_no_pictures or _NO_CREDIT.search(self.words):
+        if self.kind or self.takes_no_pictures or self.has_no_credit:
             return False
         return self.status in AGAIN or self.status >= 500
+
+    @property
+    def has_no_credit(self) -> bool:
+        """Whether nothing more is answered until somebody pays; a limit per minute, in the same words, passes."""
+        return _NO_CREDIT.search(self.words) is not None and (self.status != 429 or _seconds_within(self.words) is None)
 
     def hint(self, has_key: bool, served: tuple[str, ...] = (), where: str = "") -> str:
         """Which option helps, after a semicolon.
@@ -155,12 +172,14 @@ class ServerError:
         served  the models that the server says it has
         where   what may be wrong with the URL
         """
+        if self.kind:
+            return ""  # That is an item's matter, and not one of the call.
         if self.takes_no_pictures:
             hint = "it takes no pictures: show it words or nothing (`show`)"
         elif self.status in (401, 403) or _KEY.search(self.words):
             hint = "is it the right key? `key` names its variable"
             hint = hint if has_key else "name the variable that holds the key with `key`"
-        elif self.status == 402 or _NO_CREDIT.search(self.words):
+        elif self.status == 402 or self.has_no_credit:
             hint = "its account has no credit left; replies are kept: call again when it has"
         elif self.status == 407:
             hint = "the proxy wants a name and a password"
@@ -180,7 +199,11 @@ class ServerError:
 
 def read_error(status: int, content: bytes, retry_after: str | None = None) -> ServerError:
     """The error in the body of a reply, whatever its layout is."""
-    wait = _seconds(retry_after)
+    error = _read(status, content, _seconds(retry_after))
+    return error if error.wait is not None else replace(error, wait=_seconds_within(error.words))
+
+
+def _read(status: int, content: bytes, wait: float | None) -> ServerError:
     if _HTML.match(content):
         title = _TITLE.search(content)
         about = " ".join(title[1].decode(errors="replace").split()) if title else ""
@@ -238,6 +261,14 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _short(text: str) -> str:
     return shorten(" ".join(text.split()), 200) if text.strip() else "nothing"
+
+
+def _seconds_within(words: str) -> float | None:
+    """The seconds that a message asks to wait: "Please try again in 2m59.5s"."""
+    if (found := _AGAIN_IN.search(words)) is None:
+        return None
+    minutes, number, unit = found.groups()
+    return 60.0 * int(minutes or 0) + float(number) / (1000 if unit.lower() == "ms" else 1)
 
 
 def _seconds(asked: Any) -> float | None:
