@@ -787,6 +787,18 @@ _OTHERS = (
         "tool call",
     ),
     _item("a choice without a message", chat("", message=None), "no message"),
+    Behaviour(
+        "a refusal that nobody knows, of the first item",
+        lambda path, headers, body: (
+            Answer(b'{"data": []}')
+            if body is None
+            else error(400, "E4711")
+            if "nr 1?" in last_text(body)
+            else chat("yes")
+        ),
+        scored="Refused, and scored as missing answers: request refused 1.",
+        options={"connections": 1},
+    ),
     _item("a refusal that nobody knows, after replies", reply({"error": {"message": "E4711"}}, 400), "request refused"),
     _without(
         "a complaint behind 400 characters of others",

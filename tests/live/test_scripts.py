@@ -419,11 +419,27 @@ def test_fewer_than_twenty_refusals_stop_nothing(tmp_path: Path) -> None:
     assert put(Refusing(range(100, 119)), tmp_path, most=19, max_refused=0.0).faults == {"content filter": 19}
 
 
-def test_what_nobody_knows_is_an_item_s_matter_after_a_reply_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("refused", [[100], [130], [100, 101, 102], [159]])
+def test_what_nobody_knows_is_an_item_s_matter_where_others_are_answered(tmp_path: Path, refused: list[int]) -> None:
+    results = put(Refusing(refused, "E4711"), tmp_path, connections=1, max_refused=1.0)
+    assert results.faults == {"request refused": len(refused)}
+
+
+@pytest.mark.parametrize("most", [1, 3, 60])
+def test_what_nobody_knows_ends_all_where_nothing_is_answered(tmp_path: Path, most: int) -> None:
+    model = Refusing(range(100, 160), "E4711")
     with pytest.raises(Refused, match="said 400"):
-        put(Refusing([100], "E4711"), tmp_path, connections=1, max_refused=1.0)
-    results = put(Refusing([130], "E4711"), tmp_path / "later", connections=1, max_refused=1.0)
-    assert results.faults == {"request refused": 1}
+        put(model, tmp_path, most=most, connections=1, max_refused=1.0)
+    assert len(model.heard) <= 5
+    # Nothing of it is kept.
+    model.refused = set()
+    assert put(model, tmp_path, most=most).asked == most
+
+
+def test_what_nobody_knows_is_an_item_s_matter_where_others_were_answered_before(tmp_path: Path) -> None:
+    put(Echo(), tmp_path, most=59)
+    results = put(Refusing([159], "E4711"), tmp_path, connections=1, max_refused=1.0)
+    assert (results.asked, results.kept, results.faults) == (1, 59, {"request refused": 1})
 
 
 def test_replies_that_are_held_back_are_kept_when_the_caller_says_so(tmp_path: Path) -> None:

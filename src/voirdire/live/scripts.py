@@ -39,6 +39,8 @@ IN_VAIN = 16
 """Requests without a reply, one after the other, before the call gives up."""
 
 
+AT_FIRST = 4
+"""Refusals that nobody knows, before any reply, that are no longer a matter of single items."""
 FEWEST_REFUSED = 20
 """Refused items below which their share stops nothing."""
 _HELP = {
@@ -155,6 +157,7 @@ async def run_scripts(
     try:
         async with loop.opened, _stopping_together([work for _ in range(ABREAST * at_once)]):
             pass
+        loop.check_answered()
     finally:
         if keep and not loop.too_many_refused:
             loop.keep()
@@ -208,6 +211,8 @@ class _Loop:
     _batches: dict[int, Batches] = field(default_factory=dict)
     _in_vain: Unanswered | None = None
     _answered: bool = False
+    _unknown: Refused | None = None
+    _unknowns: int = 0
     _waiting: "dict[str, tuple[Any, Reply]]" = field(default_factory=dict)
     _on_the_way: dict[str, "asyncio.Future[Reply]"] = field(default_factory=dict)
     _asked: "dict[str, asyncio.Future[LiveModel]]" = field(default_factory=dict)
@@ -224,6 +229,7 @@ class _Loop:
             return self._counted(self._waiting[key][1], model)
         if (kept := self.journal.get(key)) is not None:
             self.kept += 1
+            self._answered = self._answered or not kept.fault
             return self._counted(kept, model)
         if key in self._on_the_way:
             return await asyncio.shield(self._on_the_way[key])
@@ -278,14 +284,27 @@ class _Loop:
                 ) from None
             return Reply(fault=error.kind, kept=False, why=str(error))
         except Refused as error:
-            # What nobody knows is one item's matter where others were answered.
-            unknown = error.error.status in (400, 413, 422, 451) and not error.error.takes_no_pictures
-            if not error.kind and not (self._answered and unknown):
-                raise
+            if not error.kind:
+                self._check_unknown(error)
             return Reply(fault=error.kind or REFUSED, why=str(error))
         self.in_vain = 0
         self._answered = True
         return reply
+
+    def _check_unknown(self, error: Refused) -> None:
+        """Stop at a refusal that nobody knows, unless it may be one item's matter: others are answered."""
+        unknown = error.error.status in (400, 413, 422, 451) and not error.error.takes_no_pictures
+        self._unknown = self._unknown or error
+        self._unknowns += 1
+        if not unknown or (not self._answered and self._unknowns >= AT_FIRST):
+            self.too_many_refused = not self._answered
+            raise self._unknown if unknown else error
+
+    def check_answered(self) -> None:
+        """Stop where nothing was answered, and what was refused is not known to be about the items."""
+        if self._unknown is not None and not self._answered:
+            self.too_many_refused = True
+            raise self._unknown
 
     @property
     def why(self) -> str:
