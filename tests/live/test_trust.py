@@ -130,7 +130,7 @@ def test_a_second_model_at_another_host_is_asked_without_the_key_of_the_first() 
     assert without_secrets(granted, first) == (granted, [])
 
 
-def test_who_asks_a_second_model_without_the_key_is_told_the_flag(
+def test_who_asks_a_second_model_without_the_key_is_told_the_grant(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_KEY", "sk-planted-4711")
@@ -144,7 +144,7 @@ def test_who_asks_a_second_model_without_the_key_is_told_the_flag(
     assert other.client.endpoint.key is None
     (line,) = lines
     assert "without the secrets that host.example is sent" in line
-    assert line.endswith(": --trust MY_KEY@evil.example")
+    assert line.endswith(": `trust` MY_KEY@evil.example")
 
 
 def test_a_second_model_gets_no_secret_header_of_the_first() -> None:

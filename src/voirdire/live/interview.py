@@ -335,7 +335,7 @@ class Interview:
             options, withheld = without_secrets(replace(self.options, model=spec), self.options.model)
             self._others[spec] = model = make_model(options)
             if withheld and isinstance(model, EndpointModel):
-                grants = " ".join(f"--trust {grant}" for grant in withheld)
+                grants = " ".join(f"`trust` {grant}" for grant in withheld)
                 without = f"{spec} is asked without the secrets that {host_of(self.options.model)} is sent"
                 self.stages.say(f"{without}; these would grant them: {grants}")
         return self._others[spec]
