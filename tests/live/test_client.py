@@ -203,5 +203,5 @@ def test_a_key_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_missing_extra_says_the_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(__import__("sys").modules, "httpx2", None)
-    with pytest.raises(Exception, match=r'pip install "voirdire\[live\]"'):
+    with pytest.raises(Exception, match=r'pip install "httpx2>='):
         ask("http://127.0.0.1:9/v1")
