@@ -14,6 +14,7 @@ from voirdire.live.model import AnswerTask, Reply, VisualInput
 from voirdire.robustness.exam import AskQuestionsOptions
 from voirdire.robustness.interview import ask_questions, written_files
 from voirdire.robustness.score import score_robustness
+from voirdire.runs.readings import ReadingCount
 from voirdire.verdict.comparison import compare_runs
 
 COUNT = 60
@@ -24,6 +25,7 @@ class ScriptedInterview:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.looks, self.asked, self.notes = folder, [], [], []
+        self.readings = ReadingCount()
 
     def askable(self, images):
         return images

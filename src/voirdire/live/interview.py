@@ -33,6 +33,7 @@ from voirdire.live.trust import host_of, without_secrets
 from voirdire.live.vision_check import two_pictures, vision_tasks, why_blind
 from voirdire.progress import UNSEEN, Stages
 from voirdire.runs.provenance import Provenance
+from voirdire.runs.readings import ReadingCount
 
 T = TypeVar("T")
 
@@ -69,6 +70,7 @@ class Interview:
     spending  of the whole call, for its ceilings
     dry      count the requests in `forecast` in place of sending them
     notes    what a reader of the figures should know
+    readings  in which ways replies were read, but for the check whether the model sees
     terms    what the figures depend on beside the model, for signatures
     """
 
@@ -87,6 +89,7 @@ class Interview:
     faults: Counter[str] = field(default_factory=Counter)
     marks: Counter[str] = field(default_factory=Counter)
     served: Served = field(default_factory=Counter)
+    readings: ReadingCount = field(default_factory=ReadingCount)
     tokens: tuple[int, int] = (0, 0)
     _checked_vision: bool = False
     _others: dict[str, LiveModel] = field(default_factory=dict)
@@ -255,6 +258,7 @@ class Interview:
             total=len(scripts),
             on_reply=lambda count: self.stages.note(_far(count, journal.faults)),
             served=self.served,
+            readings=self.readings,
             say=self.stages.say,
         )
         self._add(results)
@@ -377,4 +381,5 @@ class Interview:
                 model: {name: self.served[model, name] for asked, name in sorted(self.served) if asked == model}
                 for model, _ in sorted(self.served)
             },
+            self.readings.readings(),
         )

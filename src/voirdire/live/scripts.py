@@ -25,8 +25,10 @@ from voirdire.live.client import Refused, Unanswered
 from voirdire.live.journal import Journal, key_of
 from voirdire.live.model import Asking, LiveModel, Reply, Task, VisualInput
 from voirdire.live.prices import Price, Prices
+from voirdire.live.ways import way_of
 from voirdire.progress import Progress, silent
 from voirdire.runs.provenance import CONTENT, CONTEXT, IMAGE_SAFETY, PICTURE, REFUSALS, REFUSED, TOOL_CALL
+from voirdire.runs.readings import ReadingCount
 
 T = TypeVar("T")
 Served = Counter[tuple[str, str]]
@@ -124,6 +126,7 @@ async def run_scripts(
     total: int = 0,
     on_reply: Callable[[int], None] = lambda count: None,
     served: Served | None = None,
+    readings: ReadingCount | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> ScriptResults[T]:
     """Let all scripts ask the model, several at once.
@@ -134,11 +137,13 @@ async def run_scripts(
     keep       whether replies go to the journal; else the caller decides, by the `keep` of what is returned
     on_reply   called after each reply with how many came in this call
     served     counts who gave the replies, where that covers more than these scripts
+    readings   counts in which ways they were read
     say        called with a line when an endpoint begins to serve another model
     """
     limits = ceiling or Ceiling(), spending or Spending()
     servers = Counter() if served is None else served
-    loop = _Loop(model, journal, pictures, *limits, others, on_reply, servers, say, max_refused, keep)
+    count = ReadingCount() if readings is None else readings
+    loop = _Loop(model, journal, pictures, *limits, others, on_reply, servers, count, say, max_refused, keep)
     results: dict[int, T | None] = {}
     waiting = enumerate(scripts)
 
@@ -193,6 +198,7 @@ class _Loop:
     others: Callable[[str], LiveModel] | None = None
     on_reply: Callable[[int], None] = lambda count: None
     served: Served = field(default_factory=Counter)
+    readings: ReadingCount = field(default_factory=ReadingCount)
     say: Callable[[str], None] = lambda line: None
     max_refused: float = 1.0
     keeps: bool = True
@@ -226,11 +232,11 @@ class _Loop:
         key = key_of(request)
         if key in self._waiting:
             self.kept += 1
-            return self._counted(self._waiting[key][1], model)
+            return self._counted(task, self._waiting[key][1], model)
         if (kept := self.journal.get(key)) is not None:
             self.kept += 1
             self._answered = self._answered or not kept.fault
-            return self._counted(kept, model)
+            return self._counted(task, kept, model)
         if key in self._on_the_way:
             return await asyncio.shield(self._on_the_way[key])
         self._check_ceiling()
@@ -254,7 +260,7 @@ class _Loop:
         coming.set_result(reply)
         self.on_reply(self.asked - len(self._on_the_way))
         self._pay(price, model, task, reply)
-        return self._counted(reply, model)
+        return self._counted(task, reply, model)
 
     async def _model(self, spec: str) -> LiveModel:
         """The model of a task, opened by the first script that needs it while the others wait."""
@@ -335,8 +341,10 @@ class _Loop:
             self.spending.estimated = self.spending.estimated or any(tokens)
         self.spending.cost += price.cost(*tokens)
 
-    def _counted(self, reply: Reply, model: LiveModel) -> Reply:
+    def _counted(self, task: Task, reply: Reply, model: LiveModel) -> Reply:
         self.counted += 1
+        if reply.kept:
+            self.readings.add(way_of(task, reply), reply.text)
         if reply.served:
             self._note_served(model.name, reply.served)
         if reply.fault:

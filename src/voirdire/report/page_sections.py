@@ -283,6 +283,8 @@ class SectionRenderer:
         interval = " … ".join(shown_in(end, headline.unit) for end in ends) if None not in ends else ""
         text = shown_in(figure.value * factor, headline.unit)
         covers = self.runs[headline.run].coverage(headline.measure)
+        if (readings := self.runs[headline.run].run.readings) is not None and readings.complete:
+            covers = "; ".join(filter(None, (covers, str(readings))))
         shown = _Figure(text, headline.run, headline.measure, repr(figure.value), tip=tip)
         place = ""
         if lead is not None and not headline.caveat:

@@ -23,6 +23,7 @@ from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions, wri
 from voirdire.formats.vqa_results import VqaResults, write_vqa_results
 from voirdire.live.interview import Interview
 from voirdire.live.model import AnswerTask, Asking
+from voirdire.live.ways import AS_IT_IS, LIST
 from voirdire.options import Options
 from voirdire.robustness.accuracy import limit_images
 from voirdire.robustness.exam import PARTITIONS, AskQuestionsOptions
@@ -128,6 +129,8 @@ def ask_questions(
         if condition != CLEAN:
             write_vqa_questions(file, interview.folder / f"{WHAT}{_file(condition)}")
     interview.notes += _of_several(replies, texts)
+    several = sum(answer.of_several for reply in replies for answer in reply.values())
+    interview.readings.move(AS_IT_IS, LIST, several)
 
 
 def _of_several(replies: Sequence[Answers], texts: Mapping[int, Mapping[str, Asked]]) -> list[str]:

@@ -16,6 +16,7 @@ from voirdire.atomic import write_atomic
 from voirdire.errors import InputError, Problem
 from voirdire.figures import counted
 from voirdire.formats.files import open_source
+from voirdire.runs.readings import Readings
 from voirdire.runs.run import Run
 
 FILE = "asked.json"
@@ -42,6 +43,7 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     notes        other remarks
     tokens       sent and received, where the endpoint gives them
     terms        what else figures depend on: the other players of a game, and its number of questions
+    readings     in which ways replies were read, and what could not be
     served       replies by what an endpoint says it served, a model and a system's fingerprint, by model asked
     """
 
@@ -57,6 +59,7 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     tokens: tuple[int, int] = (0, 0)
     terms: dict[str, str | int] = {}
     served: dict[str, dict[str, int]] = {}
+    readings: Readings = Readings()
 
     def write(self, folder: Path) -> None:
         """Write it beside the files."""
@@ -75,6 +78,8 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
             lines.append(f"Replies without use: {_listed(faults)}.{_ROOM if LENGTH in faults else ''}")
         if self.marks:
             lines.append(f"Replies that count as they are: {_listed(self.marks)}.")
+        if self.readings.asked:
+            lines.append(self.readings.line)
         if self.tried_again:
             lines.append(f"Tried again: {_listed(self.tried_again)}.")
         lines += [
@@ -115,4 +120,5 @@ def with_provenance(run: Run, files: Iterable[Path]) -> Run:
     if asked is None:
         return run
     signature = replace(run.signature, options={**run.signature.options, "asked": asked.signed})
-    return replace(run, signature=signature, warnings=(*run.warnings, *asked.warnings))
+    readings = asked.readings if asked.readings.asked else None
+    return replace(run, signature=signature, warnings=(*run.warnings, *asked.warnings), readings=readings)

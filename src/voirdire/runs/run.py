@@ -21,6 +21,7 @@ from voirdire.figures import show_count, show_figure, show_interval
 from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.runs.estimate import Estimate, Measures
+from voirdire.runs.readings import Readings
 from voirdire.runs.view import ASKED, Coverage
 
 SHORT = 12
@@ -130,6 +131,7 @@ class Run:
     versions      of the packages that were used
     warnings      what readers of the figures should know
     coverage      how much of the dataset the model's output has; None where no model was asked
+    readings      in which ways the replies of a live model were read; None where there are none
     created       the time; the only part that differs between two runs on the same input
     """
 
@@ -144,6 +146,7 @@ class Run:
     part: str = ""
     coverage: Coverage | None = None
     created: str = field(default_factory=now)
+    readings: Readings | None = None
 
     @property
     def title(self) -> str:

@@ -24,6 +24,7 @@ from voirdire.formats.strict import Problems, decode, parse
 from voirdire.lazy import pl
 from voirdire.metrics.key import Key
 from voirdire.runs.estimate import Estimate, Measures
+from voirdire.runs.readings import Readings
 from voirdire.runs.run import Run, Signature, finite, limit_text
 from voirdire.runs.view import Coverage
 
@@ -56,7 +57,7 @@ class StoredItems(msgspec.Struct, forbid_unknown_fields=True):
     columns: dict[str, StoredColumn]
 
 
-class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
+class StoredRun(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The layout of `run.json`."""
 
     format: int
@@ -73,6 +74,7 @@ class StoredRun(msgspec.Struct, forbid_unknown_fields=True):
     coverage: Coverage | None
     created: str
     seals: dict[str, str]
+    readings: Readings | None = None
 
 
 def check_place(folder: str | Path, overwrite: bool = False) -> None:
@@ -141,6 +143,7 @@ def read_run(folder: str | Path) -> Run:
         warnings=tuple(stored.warnings),
         coverage=stored.coverage,
         created=stored.created,
+        readings=stored.readings,
     )
 
 
@@ -189,6 +192,7 @@ def _json(run: Run, items: bytes) -> bytes:
         "warnings": run.warnings,
         "coverage": run.coverage,
         "created": run.created,
+        **({} if run.readings is None else {"readings": run.readings}),
     }
     stored["seals"] = _seals(msgspec.json.decode(msgspec.json.encode(stored)))
     return msgspec.json.format(msgspec.json.encode(stored, order="sorted"), indent=2) + b"\n"

@@ -43,11 +43,14 @@ class Model:
             50 of 2,064 images, seed 0     the run was limited to a part of the images
             2,064 of 20,640 rounds         the model's output lacks some, or the measure has no case there: NDCG is of
                                            the annotated rounds
+            580 of 594 replies read (97.6 %)   the rest of what a live model wrote could not be
 
         measure  its name; empty for a figure that is made of the run's items
         """
-        cases = self._partial.get(measure)
-        return self.run.covers(measure) if cases is None else "; ".join(filter(None, (self.run.limit, cases)))
+        cases, readings = self._partial.get(measure), self.run.readings
+        covers = self.run.covers(measure) if cases is None else "; ".join(filter(None, (self.run.limit, cases)))
+        unread = "" if readings is None or readings.complete else str(readings)
+        return "; ".join(filter(None, (covers, unread)))
 
     @cached_property
     def _partial(self) -> dict[str, str]:

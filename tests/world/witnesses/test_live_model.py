@@ -28,7 +28,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class ScriptedInterview:
     """Witnesses by name, with a seed."""
 
-    dry, stages = False, UNSEEN
+    dry, stages, pictures = False, UNSEEN, None
 
     def __init__(self, folder, name, seed, scenes):
         self.folder, self.seed, self.scenes = folder, seed, scenes
