@@ -61,7 +61,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Nobody from here on knows one of the exams: they go over the registry.
     "verdict": SHARED | FRAME,
     "report": SHARED | FRAME | {"verdict"},
-    "live": SHARED | FRAME,
+    "live": SHARED | FRAME | {"models"},
     "study": SHARED | FRAME | {"live"},
     "session": SHARED | FRAME | {"conversion", "live", "report", "validation", "verdict"},
     # The world stands for models and datasets alike, so it knows the exams whose files it makes.
@@ -69,7 +69,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": SHARED
     | FRAME
     | {
-        *("asking", "conversion", "doctor", "live", "report", "session", "study", "validation", "verdict", "world"),
+        *("asking", "conversion", "doctor", "live", "models", "report", "session"),
+        *("study", "validation", "verdict", "world"),
     },
     # From Python: what `ask` and `exam` do.
     "asking": SHARED | FRAME | {"live", "session", "world"},

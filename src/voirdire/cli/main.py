@@ -37,6 +37,7 @@ VERBS = {
 WORLD = "voirdire.cli.world:world_verbs"
 ASK = "voirdire.cli.ask:ask_verbs"
 STUDY = "voirdire.cli.study:study_verbs"
+NETWORKS = "voirdire.cli.models:models_verbs"
 
 
 class _Verbs(TyperGroup):
@@ -50,6 +51,7 @@ class _Verbs(TyperGroup):
         self.add_command(Later("study", lambda: str(load(STUDY).__doc__), lambda: load(STUDY)()))
         for name, help_ in exam_texts("help").items():
             self.add_command(Later(name, partial(str, help_), partial(exam_verbs, name)))
+        self.add_command(Later("models", lambda: str(load(NETWORKS).__doc__), lambda: load(NETWORKS)()))
         self.add_command(Later("world", lambda: str(load(WORLD).__doc__), lambda: load(WORLD)()))
 
 

@@ -203,7 +203,7 @@ class LiveModel(ABC):
 
     name         as the user names it
     skills       the tasks that it can do
-    knows_scenes whether it has the scenes of a world itself, and is shown nothing
+    knows_scenes whether it has the scenes of a world, or features of the pictures, itself, and is shown nothing
     local        whether it runs in this process: it costs nothing, and has no connections
     batch        how many tasks it is given at once by `reply_many`, one batch after the other where it is local; with 1
                  each goes to `reply` alone

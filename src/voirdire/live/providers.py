@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from voirdire.errors import UsageError, shorten
-from voirdire.live import local  # noqa: F401 (registers its models)
+from voirdire.live import local, networks  # noqa: F401 (register their models)
 from voirdire.live.chat import ChatModel, read_reply
 from voirdire.live.endpoint_model import TALKS
 from voirdire.live.likelihoods import LikelihoodModel

@@ -11,6 +11,8 @@ from voirdire.options import LARGEST_SEED, Options, option
 
 OptimiserName = Literal["adam", "adamax", "rmsprop", "sgd"]
 _MOST_STEPS = 1_000_000_000
+CLOSE = 1e-3
+"""Two scores that are closer than this are made anew, each by itself: far more than what a batch's order changes."""
 
 
 @dataclass(frozen=True)

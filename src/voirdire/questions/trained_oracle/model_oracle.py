@@ -32,7 +32,7 @@ from voirdire.formats.files import open_source
 from voirdire.formats.guesswhat import ANSWERS, Game, GameObject
 from voirdire.formats.oracle_answers import ObjectAnswers
 from voirdire.formats.strict import Problems
-from voirdire.models import Epoch
+from voirdire.models import CLOSE, Epoch
 from voirdire.models.array_file import read_arrays, write_arrays
 from voirdire.progress import Progress, silent
 from voirdire.questions.trained_oracle import OracleOptions
@@ -47,7 +47,6 @@ from voirdire.questions.trained_oracle.network import (
 KIND = "voirdire oracle"
 FORMAT = 3
 EXPECTED = "an oracle that `voirdire questions train-oracle` wrote"
-CLOSE = 1e-3
 GAMES, QUESTIONS, CALLS = 2000, 1024, 4096
 """How many are worked on at once."""
 REMEMBERED = 65_536
