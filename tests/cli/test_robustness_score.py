@@ -58,6 +58,10 @@ def score(files, *words, annotations="a.json", clean="clean.json", noisy="n{}.js
     return call("score", *given, *words)
 
 
+def warnings_of(err):
+    return [line for line in err.splitlines() if line.startswith("warning: ")]
+
+
 def test_a_table_for_people(files):
     code, out, err = score(files)
     assert code == 0, err
@@ -261,7 +265,10 @@ def test_common_leaves_out_and_says_so(files):
     write(files / "n4.json", GOOD[2:])
     code, out, err = score(files, "--common")
     assert code == 0
-    assert score(files) == (code, out, err)
+    again = score(files)
+    assert again[:2] == (code, out)
+    # On a busy machine one of the two calls may take long enough to report its progress.
+    assert warnings_of(again[2]) == warnings_of(err)
     message = (
         "10 questions of 12 are scored. The results of partition4 lack 2 of the annotations (question 0; question 1)."
     )

@@ -8,12 +8,14 @@ import typer
 
 from voirdire.cli.command import flagged, group, later, verb
 from voirdire.cli.output import say, show_json
-from voirdire.cli.progress_bars import show_progress
+from voirdire.cli.progress_bars import show_progress, shown_stages
 from voirdire.cli.verbs import make_parameter, option_parameter, with_parameters
+from voirdire.errors import UsageError
 from voirdire.options import Options, option_fields, types_of
 
 Parameter = inspect.Parameter
 FEATURES = "Make features of pictures, by a network that comes along or is on this machine."
+TRAIN = "Train a network on VQA questions and annotations; a killed training goes on when it is called again."
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 _Features = Annotated[
     str | None, typer.Option(metavar="FILE", help="Features of the pictures, for a network that sees.")
@@ -48,7 +50,7 @@ def answer(
     """Let a trained network answer VQA questions, of several files at once."""
     from voirdire.models.answering import answer_files
 
-    with show_progress("answer", "questions") as report:
+    with show_progress("answer", "answers") as report:
         written = answer_files(network, questions, output, features, report)
     for path, count in written:
         say(f"answers to {count:,} questions: {path}")
@@ -78,6 +80,59 @@ def features_verb() -> Any:
     return flagged(with_parameters(features, [*parameters, *options_as_flags(FeatureOptions)]))
 
 
+def train_verb() -> Any:
+    """The verb that trains a network; its options are those of `NetworkTraining`."""
+    from voirdire.models.train_network import NetworkTraining
+
+    def train(**values: Any) -> None:
+        from voirdire.models.train_network import train_network_files
+
+        options = NetworkTraining(**{field.name: values[field.name] for field in option_fields(NetworkTraining)})
+        valid = values["valid_questions"], values["valid_annotations"]
+        if valid.count(None) == 1:
+            raise UsageError("give both `valid_questions` and `valid_annotations`, or neither")
+        files = (values["vqa_questions"], values["annotations"], values["features"], valid if all(valid) else None)
+        with shown_stages() as stages:
+            trained = train_network_files(values["network"], *files, options, stages, output=values["output"])
+        for number, epoch in enumerate(trained.history, start=1):
+            after = "" if epoch.valid_error is None else f", {epoch.valid_error:.4f} on validation questions"
+            say(f"epoch {number}: error {epoch.error:.4f}{after}{' (kept)' if number == trained.epoch else ''}")
+        count, words, classes = trained.examples, len(trained.vocabulary.words), len(trained.classes)
+        say(f"learnt from {count:,} questions, {words:,} words, {classes:,} classes: {values['output']}")
+
+    file = "FILE"
+    parameters = [
+        make_parameter(
+            "network",
+            Annotated[str, typer.Argument(metavar="NAME", help="A network of `models list`.")],
+            Parameter.empty,
+        ),
+        make_parameter(
+            "vqa_questions",
+            Annotated[str, typer.Option("--questions", metavar=file, help="VQA questions.")],
+            Parameter.empty,
+        ),
+        make_parameter(
+            "annotations", Annotated[str, typer.Option(metavar=file, help="Their annotations.")], Parameter.empty
+        ),
+        make_parameter(
+            "output",
+            Annotated[str, typer.Option("--output", "-o", metavar="OUT.npz", help="Where to write it.")],
+            Parameter.empty,
+        ),
+        make_parameter("features", _Features, None),
+        make_parameter(
+            "valid_questions",
+            Annotated[str | None, typer.Option(metavar=file, help="Questions that choose the epoch.")],
+            None,
+        ),
+        make_parameter(
+            "valid_annotations", Annotated[str | None, typer.Option(metavar=file, help="Their annotations.")], None
+        ),
+    ]
+    return flagged(with_parameters(train, [*parameters, *options_as_flags(NetworkTraining)]))
+
+
 def options_as_flags(options: type[Options]) -> list[Any]:
     """The options of a verb as its flags."""
     types = types_of(options)
@@ -89,6 +144,7 @@ def models_verbs() -> Any:
     verbs = [
         verb(f"{__name__}:list_networks", "list"),
         later("features", lambda: FEATURES, features_verb),
+        later("train", lambda: TRAIN, train_verb),
         verb(f"{__name__}:answer"),
     ]
     return group("models", str(models_verbs.__doc__), verbs)
