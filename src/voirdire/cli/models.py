@@ -50,7 +50,7 @@ def answer(
     """Let a trained network answer VQA questions, of several files at once."""
     from voirdire.models.answering import answer_files
 
-    with show_progress("answer", "answers") as report:
+    with show_progress("answer", "replies") as report:
         written = answer_files(network, questions, output, features, report)
     for path, count in written:
         say(f"answers to {count:,} questions: {path}")
