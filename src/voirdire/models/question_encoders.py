@@ -7,6 +7,7 @@
 
 Words stand in `PackedWords`: place by place, longest question first, without padding. So nothing is computed at
 padding, and padding columns change nothing. Each state begins with zeros; that of a question without words stays there.
+(There the code of MUTAN's authors takes the state after all the padding, which depends on how wide that is.)
 """
 
 from collections.abc import Callable
