@@ -35,7 +35,7 @@ from voirdire.models.vocabulary import QuestionVocabulary
 
 SIDE, WIDTH, SEED, TEST = 64, 64, 0, 1_000_000
 """Pixels of a side; numbers of a place; what the test pictures' numbers begin with."""
-OPTIONS = NetworkTraining("small", epochs=12, patience=3, rate=2e-3, seed=SEED)
+OPTIONS = NetworkTraining("small", epochs=8, patience=2, rate=2e-3, seed=SEED)
 
 
 class Shapes(Trainable):
