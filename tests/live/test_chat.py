@@ -110,6 +110,9 @@ def test_a_score_is_one_of_three_labels():
     assert (reply.value, reply.how) == ("false", "text-low")
     reply, _ = ask(chat("Yes"), task)
     assert reply.value is None
+    task = JudgeTask(SEEN, "c", (), "the door is open.", "score", LABELS)
+    for text in ("Statement: the door is open. True.", "The door is open: true", "true, the door is open"):
+        assert ask(chat(text), task)[0].value == "true"
 
 
 def test_games():

@@ -251,7 +251,11 @@ def label_words(task: JudgeTask) -> Mapping[str, Collection[str]]:
 
 def _judged(task: JudgeTask, text: str) -> str | None:
     """What a text says of a sentence."""
-    return read_label(text, task.labels) if task.labels else read_yes_no(text)
+    if not task.labels:
+        return read_yes_no(text)
+    # A sentence that is repeated may have a label's word in it: "the door is open".
+    repeated = re.escape(task.sentence.rstrip(". "))
+    return read_label(re.sub(repeated, " ", text, flags=re.IGNORECASE), task.labels)
 
 
 def _read(task: Task, text: str, first: Mapping[str, float], least_mass: float) -> tuple[str | int | None, str]:
