@@ -62,7 +62,7 @@ def test_headlines_and_findings(section):
     assert [headline.measure for headline in section.headlines] == ["accuracy@5[TFxPS]", "shift_only_right[TFxPS]"]
     first = section.findings[0].text
     assert first.startswith("Asked what is true and what is shared (TFxPS), the model is right in 100.0 %")
-    assert "in 9.1 % of what it said neither yes nor no could be read" in first
+    assert "in 9.1 % of what it said no answer could be read" in first
 
 
 def test_scoreboards_have_dots_where_nothing_was_read(section):
@@ -96,3 +96,12 @@ def test_beside_a_probe_of_the_same_model(run):
     )
     assert {row[0] for row in found["scorekeeping-by-turn-tfxps"].rows} == {"mine, states", "mine, asked"}
     assert len(found["scorekeeping-overlap"].rows) == 1
+
+
+def test_a_sample_of_points_leads_with_all_turns():
+    """At turn 5 it has few points, and of no sentence all turns."""
+    run = asked(points=60)
+    section = scorekeeping_section([Model("mine", "mine-judge", run)], Context())
+    assert [headline.measure for headline in section.headlines] == ["accuracy[TFxPS]"]
+    assert " of the points; " in section.findings[0].text
+    assert check_section(section, [Model("mine", "mine-judge", run)]) > 20

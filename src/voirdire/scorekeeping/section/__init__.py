@@ -98,7 +98,7 @@ def _headlines(probe: Probe) -> list[Headline]:
     at = "all turns" if key.k is None else f"turn {key.k}"
     says = f"{RIGHT.description} at {at}"
     cells = [headline(probe.model, probe.key(key), _of(probe, says), name=f"{RIGHT.label} at {at}")]
-    if max(probe.task.shared) >= 0:
+    if max(probe.task.shared) >= 0 and not probe.sampled:
         cells.append(headline(probe.model, probe.key(SHIFT_ONLY_RIGHT.key), _of(probe, SHIFT_ONLY_RIGHT.description)))
     return cells
 

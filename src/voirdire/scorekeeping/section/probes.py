@@ -72,9 +72,14 @@ class Probe:
 
     @property
     def main_key(self) -> Key:
-        """Accuracy at turn 5, or over all turns where dialogues are shorter."""
+        """Accuracy at turn 5, or over all turns where dialogues are shorter, or a sample has few points of any turn."""
         at = RIGHT.key.at(TURN)
-        return RIGHT.key if self.model.figure(self.key(at)).value is None else at
+        return RIGHT.key if self.sampled or self.model.figure(self.key(at)).value is None else at
+
+    @property
+    def sampled(self) -> bool:
+        """Whether it is of a sample of points, so that hardly a sentence has all its turns."""
+        return bool(self.model.run.signature.options.get("points", "all") != "all")
 
     @cached_property
     def items(self) -> "pl.DataFrame":
