@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from section_checks import unpack
 
@@ -37,6 +37,7 @@ def drill(count: int) -> Drill:
     return Drill("made", "Made", ("one", "two"), ("third",), ("score",), Made(count))
 
 
+@settings(max_examples=30)
 @given(st.recursive(st.none() | st.text() | st.integers(-(2**53), 2**53), lambda some: st.lists(some, max_size=4)))
 def test_what_is_packed_comes_out_again(value: object) -> None:
     packed = pack(value)

@@ -12,7 +12,7 @@ from voirdire.report.make import make_report, models_of
 from voirdire.report.page import render
 from voirdire.section.context import Context
 
-SAMPLE, ALL = range(20), range(20, 320)
+SAMPLE, ALL = range(10), range(10, 310)
 
 
 def page_of(runs) -> str:

@@ -76,13 +76,13 @@ def test_encoders_do_not_see_each_other(tmp_path: Path) -> None:
 
 
 def test_many_texts_arrive_in_pieces_and_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(DistinctEncoder, "PIECE", 10)
+    monkeypatch.setattr(DistinctEncoder, "PIECE", 100)
     texts = [f"text {n}" for n in range(1205)]
     backend = Counting()
     assert (DistinctEncoder(backend, VectorCache(tmp_path)).encode(texts) == expected(texts)).all()
-    assert [len(piece) for piece in backend.asked] == [10] * 120 + [5]
+    assert [len(piece) for piece in backend.asked] == [100] * 12 + [5]
     assert (DistinctEncoder(backend, VectorCache(tmp_path)).encode(texts[::-1]) == expected(texts[::-1])).all()
-    assert len(backend.asked) == 121
+    assert len(backend.asked) == 13
 
 
 def work(folder: str, barrier: object, failures: object) -> None:

@@ -126,6 +126,7 @@ def test_plain_texts_are_those_that_respelling_gives_back() -> None:
     assert respell(some) == [nltk_3_4(text) for text in some]
 
 
+@pytest.mark.slow
 def test_respelling_of_real_answers(real_data: Path) -> None:
     rows = msgspec.json.decode((real_data / "visdial/dense/refs_H_human_val.json").read_bytes())
     texts = sorted({text for row in rows for text in row["refs"]})[::4]
