@@ -84,6 +84,7 @@ def test_the_paper_has_no_more_tables_and_figures_than_that(name: str, paper) ->
         assert max(captions) <= int(last)
 
 
+@pytest.mark.slow
 def test_a_row_that_does_not_hold_is_told_and_leaves_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
