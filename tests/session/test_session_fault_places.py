@@ -119,3 +119,11 @@ def test_a_setting_of_a_live_model_is_found_at_the_model(tmp_path: Path) -> None
     step = Step("mine", "ask answers score", Path("out"), {}, manner={"live": read.live["mine"]})
     said = with_config_place(Fault(step, "`key` is not set", option="key"), read).message
     assert said == f"{tmp_path}/live.yaml: line 4, field `models.mine.key`: `models.mine.key` is not set"
+
+
+def test_a_setting_of_a_model_in_several_templates_is_found_at_the_model(tmp_path: Path) -> None:
+    (tmp_path / "live.yaml").write_text("models:\n  mine:\n    model: openai:mine\n    key: KEY\n")
+    read = read_config(tmp_path / "live.yaml")
+    step = Step("mine@brief", "ask answers score", Path("out"), {}, manner={"live": read.live["mine"]})
+    said = with_config_place(Fault(step, "`key` is not set"), read).message
+    assert said == f"{tmp_path}/live.yaml: line 4, field `models.mine.key`: `models.mine.key` is not set"

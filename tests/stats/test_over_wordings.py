@@ -38,6 +38,12 @@ def test_chance_in_one_wording_alone_is_no_shared_variance():
     assert shared_variance(np.column_stack([ALIKE, -ALIKE, np.zeros_like(ALIKE)])) == 0
 
 
+def test_figures_that_happen_to_be_alike_have_no_interval_without_width():
+    drawn = np.random.default_rng(3).normal(0, 1, (20_000, 3))
+    interval = over_wordings([3, 3, 3], drawn)
+    assert interval.high - 3 == pytest.approx(1.959964 / np.sqrt(3), rel=0.05)
+
+
 @pytest.mark.parametrize(
     ("figures", "drawn"),
     [

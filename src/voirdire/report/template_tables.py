@@ -72,9 +72,9 @@ def _over_all(over: OverTemplates) -> str:
     """`0.5213 (0.2100 … 0.8326)`, or the range."""
     if over.range is None:
         return _shown(None, over.measure)
-    ends = over.range if over.mean.low is None or over.mean.high is None else (over.mean.low, over.mean.high)
-    low, high = (_shown(end, over.measure) for end in ends)
-    return f"{_shown(over.mean.value, over.measure)} ({low} … {high})" if ends != over.range else f"{low} … {high}"
+    has_interval = over.mean.low is not None and over.mean.high is not None
+    low, high = (_shown(end, over.measure) for end in ((over.mean.low, over.mean.high) if has_interval else over.range))
+    return f"{_shown(over.mean.value, over.measure)} ({low} … {high})" if has_interval else f"{low} … {high}"
 
 
 def _shown(value: float | None, measure: Measure) -> str:

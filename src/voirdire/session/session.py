@@ -31,6 +31,7 @@ from voirdire.session.several_templates import over_templates
 from voirdire.session.steps import ASK, Step, forecast, interviews_shown_by, is_made, options_of_step
 from voirdire.session.trust import check_trust
 from voirdire.verdict.labels import check_labels
+from voirdire.verdict.templates import BETWEEN
 
 if TYPE_CHECKING:
     from voirdire.live.interview import Forecast
@@ -290,8 +291,9 @@ def with_config_place(fault: Fault, config: Config) -> Fault:
     if exam is None:
         about = [key for key, value in _every(config).items() if fault.file and _names_file(value, fault.file)]
         return replace(fault, message=_place(config, about) + fault.message)
-    keys = _keys(exam, fault.step.model)
-    keys |= {name: f"models.{fault.step.model}.{name}" for name in fault.step.manner.get("live", ())}
+    model = _in_config(config, fault.step.model)
+    keys = _keys(exam, model)
+    keys |= {name: f"models.{model}.{name}" for name in fault.step.manner.get("live", ())}
     own = _set(config, keys, fault.step.sources)
     if fault.file:
         every = own | _every(config)
@@ -302,9 +304,15 @@ def with_config_place(fault: Fault, config: Config) -> Fault:
         about = [key for key, value in own.items() if _quoted(value, fault.message)]
         # Of several that which is set.
         about += sorted((keys[mentioned] for mentioned in names if mentioned in keys), key=lambda key: key not in own)
-    home = f"models.{fault.step.model}.{exam.name}" if fault.step.model in config.models else f"data.{exam.name}"
+    home = f"models.{model}.{exam.name}" if fault.step.model in config.models else f"data.{exam.name}"
     message = renamed(fault.message, {name: f"`{key}`" for name, key in keys.items()})
     return replace(fault, message=_place(config, [*about, home]) + message)
+
+
+def _in_config(config: Config, model: str) -> str:
+    """A model's name in the config, which names one that is asked in several templates once."""
+    name, lines = model.rpartition(BETWEEN)[0], config.places.lines
+    return name if f"models.{model}" not in lines and f"models.{name}" in lines else model
 
 
 def _place(config: Config, keys: list[str]) -> str:

@@ -1,6 +1,6 @@
 """The mean of a figure over several wordings of the questions, with an interval that includes the choice of wordings.
 
-    half-width = t(ν) · √(s²/T + C),   ν = (T − 1)/w,   w = (s²/T) / (s²/T + C)
+    half-width = t(ν) · √V,   V = s²/T + C,   ν = (T − 1)/w,   w = (s²/T) / V
 
     T    wordings, at least three, taken as drawn from all that could have been written
     s²   variance of their T figures (divisor T − 1): how they differ, and what chance in the items does to each alone
@@ -10,7 +10,8 @@
 
 s²/T + C estimates the variance of the mean without bias: with σ² between wordings, v the variance of one figure by its
 items and c the covariance of two, that is σ²/T + (v − c)/T + c, and s² estimates σ² + v − c. Three wordings say little
-of all others, so the interval is wide: t is 4.3 with two degrees of freedom.
+of all others, so the interval is wide: t is 4.3 with two degrees of freedom. Where all figures happen to be the same, V
+is the variance of their mean over draws of the items: few items may give the same figure by chance.
 """
 
 import numpy as np
@@ -38,7 +39,8 @@ def over_wordings(figures: npt.ArrayLike, drawn: FloatArray, level: float = LEVE
     if len(defined) < max(2, (1 - UNDEFINED_AT_MOST) * len(drawn)):
         return None
     of_wordings, of_items = float(values.var(ddof=1)) / len(values), shared_variance(defined)
-    variance, tail = of_wordings + of_items, (1 + level) / 2
+    variance = of_wordings + of_items if of_wordings > 0 else float(defined.mean(axis=1).var(ddof=1))
+    tail = (1 + level) / 2
     quantile = stdtrit((len(values) - 1) * variance / of_wordings, tail) if of_wordings > 0 else ndtri(tail)
     half, centre = float(quantile * np.sqrt(variance)), float(values.mean())
     return Interval(centre - half, centre + half)
