@@ -48,7 +48,7 @@ def many_files() -> Iterator[None]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("many_files")
 @pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
-def test_a_judge_waits_less_than_a_second_behind_1005_half_requests(study: OpenedStudy, half: bytes) -> None:
+def test_a_judge_does_not_wait_behind_1005_half_requests(study: OpenedStudy, half: bytes) -> None:
     with Served(study.folder, "--open") as served, contextlib.ExitStack() as stack:
         judge = Judging(served.wire(), token(study))
         judge.consent()
@@ -63,7 +63,8 @@ def test_a_judge_waits_less_than_a_second_behind_1005_half_requests(study: Opene
             given = person.next()
             assert person.say(given["number"], ("yes", "no"), done=False).status == 200
             waits.append(time.monotonic() - started)
-        assert max(waits) < 1, waits
+        # A second on a machine at rest; behind the halves it would be as long as these are waited for.
+        assert max(waits) < PATIENCE / 2, waits
     assert not any("Traceback" in line for line in served.said)
 
 
