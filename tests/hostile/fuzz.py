@@ -3,6 +3,7 @@
 fuzz.py                                        10,000 mutations per format, 5,000 attacks on verbs
 fuzz.py --only formats --count 500             the formats alone; a format's name for one of them
 fuzz.py --only studies --count 2000            the judgements of a study alone: SQLite files
+fuzz.py --only replies --count 2000            what a live model's server sends back
 fuzz.py --only verbs --count 500 --seed 7      the verbs alone
 fuzz.py --only verbs --case 1234 --seed 7      one case again, with all that it says
 
@@ -36,7 +37,7 @@ HANG = 60
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="formats, studies, journals, verbs, or the name of a format")
+    parser.add_argument("--only", default="", help="formats, studies, journals, replies, verbs, or a format")
     parser.add_argument("--count", type=int, help="how many mutations per format, or attacks on verbs")
     parser.add_argument("--case", type=int, help="one case, by its number")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
@@ -57,7 +58,9 @@ def main() -> int:
     for name in ("studies", "journals"):
         if given.only in ("", name):
             faults += _mutants(name, numbers or range(given.first, given.first + (given.count or STORES)), given.seed)
-    if given.only not in ("verbs", "studies", "journals"):
+    if given.only in ("", "replies"):
+        faults += _replies(numbers or range(given.first, given.first + (given.count or STORES)), given.seed)
+    if given.only not in ("verbs", "studies", "journals", "replies"):
         names = [given.only] if given.only not in ("", "formats") else sorted(format_cases.cases())
         faults += _formats(names, numbers or range(given.first, given.first + (given.count or MUTATIONS)), given.seed)
     if given.only in ("", "verbs"):
@@ -112,6 +115,20 @@ def _mutants(name: str, numbers: range, seed: int) -> int:
     kinds = ", ".join(f"{counts[kind]:,} {kind}" for kind in ("fine", "error", "fault"))
     print(f"{name}: {counts.total():,} mutants, {kinds}; {time.process_time() - started:.1f} s")
     return faults
+
+
+def _replies(numbers: range, seed: int) -> int:
+    import replies
+
+    started = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        ends, faults = replies.fuzz(numbers, seed, Path(folder))
+    for line in faults:
+        number = line.partition(":")[0]
+        print(f"{line}\n    python tests/hostile/fuzz.py --only replies --case {number} --seed {seed}", flush=True)
+    counts = ", ".join(f"{count:,} {end}" for end, count in ends.most_common())
+    print(f"replies: {len(numbers):,} mutants, {counts}, {len(faults)} fault; {time.process_time() - started:.1f} s")
+    return len(faults)
 
 
 def _verbs(numbers: range, seed: int, workers: int, material: Path | None, alone: dict[str, str]) -> int:

@@ -1,9 +1,5 @@
-"""Mutated replies: whatever a body holds, the client makes a reply, a fault or a message of it.
+"""Mutated replies: whatever a body holds, the client makes a reply, a fault or a message of it."""
 
-python tests/hostile/replies.py 100000 --seed 3
-"""
-
-import argparse
 import asyncio
 import hashlib
 import json
@@ -103,23 +99,3 @@ def fuzz(numbers: range, seed: int, folder: Path) -> tuple[Counter[str], list[st
     """How so many mutated replies ended, and those that ended in an error of ours or told the key."""
     with Journal(folder / "m.journal") as journal:
         return asyncio.run(_all(numbers, seed, journal))
-
-
-def main() -> int:
-    """Print how they ended; 1 where one ended in an error of ours."""
-    import tempfile
-
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        ends, faults = fuzz(range(given.count), given.seed, Path(folder))
-    for line in faults:
-        print(line)
-    print(f"{given.count:,} replies, {len(faults)} faults: {dict(ends)}")
-    return int(bool(faults))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

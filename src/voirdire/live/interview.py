@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from voirdire.errors import UsageError
+from voirdire.errors import InputError, UsageError
 from voirdire.figures import counted
 from voirdire.formats.scenes import Scene, read_scenes
 from voirdire.live.endpoint_model import EndpointModel
@@ -202,7 +202,10 @@ class Interview:
     def seen(self, image: int) -> VisualInput:
         """What the model is shown of an image."""
         if self.pictures is not None:
-            return self.pictures.seen(image)
+            try:
+                return self.pictures.seen(image)
+            except InputError as error:
+                raise UsageError(f"{error} Ask about the others alone with `partial`") from None
         if self.options.show == "words" and self.shows:
             return VisualInput(image, told=scene_text(self.scenes[image]))
         return VisualInput(image)
