@@ -79,9 +79,12 @@ def test_an_edited_line_is_told_and_asked_again_and_the_outcome_is_that_of_the_m
 def test_a_picture_that_cannot_be_read_names_what_helps(tmp_path: Path) -> None:
     (tmp_path / "7.png").write_bytes(b"%!PS-Adobe-3.0")
     options = LiveOptions(model="openai:m@http://127.0.0.1:9/v1")
-    with Interview(options, tmp_path, tmp_path / "m.journal", [tmp_path]) as begun:
-        with pytest.raises(UsageError, match=r"7\.png: found no picture .* Ask about the others alone with `partial`"):
-            begun.seen(7)
+    told = r"7\.png: found no picture .* Ask about the others alone with `partial`"
+    with (
+        Interview(options, tmp_path, tmp_path / "m.journal", [tmp_path]) as begun,
+        pytest.raises(UsageError, match=told),
+    ):
+        begun.seen(7)
 
 
 def test_who_served_the_replies_is_kept_and_a_change_is_told_at_once_and_in_the_run(tmp_path: Path) -> None:
