@@ -59,13 +59,13 @@ def test_short_answers_lead_the_exam_for_all_models(plain):
     section = report.sections[0]
     assert {headline.measure for headline in section.headlines} == {"accuracy_normalised"}
     assert {headline.beside for headline in section.headlines} == {"accuracy"}
-    assert section.notes[0].startswith(
+    assert section.why[0].startswith(
         "Figures by short answers lead, with the official ones beside: wordy (100.0 % of its answers) answers in "
         "sentences, which"
     )
     page = render(report)
     assert 'official: <span class="figure" data-run="1-wordy-robustness-accuracy" data-measure="accuracy"' in page
-    assert section.notes[0] in page
+    assert section.why[0] in page
 
 
 def test_without_sentences_the_official_figure_leads(plain):

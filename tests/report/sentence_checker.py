@@ -350,7 +350,7 @@ class Checker:
     def ranked_on(self, m: re.Match[str], sentence: str) -> None:
         """What a ranking says of itself: how many units all had, and what its letters mean."""
         count = re.match(r"On ([\d,]+) ", sentence)
-        if count and "other" not in sentence:
+        if count:
             labels = [label for label, letters in self.ranking().items() if letters]
             self.true(number(count[1]) == self.common(*labels), sentence, "units")
 
@@ -736,9 +736,10 @@ VERDICTS = {
         rf"(?P<a>{L}) has {M} (?P<x>{FIG})(?:; .+?: {REASON}|, and no other model has this figure)\.",
     ),
 }
+WHY = r"they share too few \w+s, or their data or options differ"
 MORE = {
-    "ranked_on": rf"(?:Alone: no other model was asked the same \w+s|(?:Asked other \w+s than those above\. )?On (?:{BASIS})\."
-    r"(?: Order and letters are by the figures on these \w+s\.)?(?: \d+ models? asked other \w+s below\.)?"
+    "ranked_on": rf"(?:Alone: no other model can be compared with it: {WHY}|(?:Not compared with those above: {WHY}\. )?On (?:{BASIS})\."
+    rf"(?: Order and letters are by the figures on these \w+s\.)?(?: \d+ models? below cannot be compared with these: {WHY}\.)?"
     r" (?:Too few \w+s to tell any two models apart"
     r"|Two models that share a letter do not differ beyond chance \(p > 0\.05 after Holm's correction\)))\.",
     "also_leads": rf"(?P<a>{L}) also leads on (?P<measures>.+?)\.",

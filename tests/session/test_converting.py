@@ -75,6 +75,37 @@ def test_a_table_of_something_else_is_left_alone(folder: Path) -> None:
     assert not (folder / "converted" / "prices.json").exists()
 
 
+def test_an_unrelated_file_keeps_no_data_from_the_others(folder: Path) -> None:
+    """Ranks of dialogues that are not here are left out, and not the dense annotations for their sake."""
+    visdial = {
+        "version": "1.0",
+        "split": "val",
+        "data": {
+            "questions": ["is it red"],
+            "answers": ["yes", *map(str, range(99))],
+            "dialogs": [
+                {
+                    "image_id": 7,
+                    "caption": "a dog",
+                    "dialog": [{"question": 0, "answer": 0, "gt_index": 0, "answer_options": [*range(100)]}] * 10,
+                }
+            ],
+        },
+    }
+    (folder / "visdial_val.json").write_text(json.dumps(visdial))
+    dense = [{"image_id": 7, "round_id": 10, "gt_relevance": [1.0] + [0.0] * 99}]
+    (folder / "dense_val.json").write_text(json.dumps(dense))
+    sets = {"image_id": 7, "round_id": 9, "in_cluster_idxs": [1] + [0] * 99, "refs": ["yes"]}
+    (folder / "refs_val.json").write_text(json.dumps([{**sets, "question": "is it red", "gt_answer": "yes"}]))
+    spoken = [{"image_id": 7, "round_id": at, "generations": ["yes"]} for at in range(10)]
+    (folder / "mine_generations.json").write_text(json.dumps(spoken))
+    ranks = [{"image_id": 99, "round_id": at, "ranks": [*range(1, 101)]} for at in range(1, 11)]
+    (folder / "theirs_ranks.json").write_text(json.dumps(ranks))
+    found = propose(folder, folder)
+    assert "dense: dense_val.json" in found.text
+    assert any(note.startswith("left out: theirs_ranks.json") for note in found.notes)
+
+
 def test_nothing_is_written_where_only_the_config_is_wanted(folder: Path) -> None:
     lines(folder / "llava.jsonl", [{"question_id": id_, "prompt": text, "text": "Yes."} for id_, text in TEXTS.items()])
     propose(folder, folder, converts=False)

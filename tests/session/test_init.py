@@ -105,8 +105,7 @@ def test_what_is_guessed_is_a_comment(folder: Path, tmp_path: Path) -> None:
     found = propose(folder, tmp_path)
     assert "  seed1:  # a guess at its name, from outputs/mcan/seed1/ranks.json\n" in found.text
     assert "  model:  # a guess at its name, from outputs/games.jsonl\n" in found.text
-    assert "# Sets of valid answers; one of 2 such files; the end has the others" in found.text
-    assert "3 guesses to check; a comment in the config says of what" in found.notes
+    assert "2 guesses to check; a comment in the config says of what" in found.notes
     (tmp_path / "exam.yaml").write_text(found.text, encoding="utf-8")
     assert {"seed1", "model"} < set(read_config(tmp_path / "exam.yaml").models)
 
@@ -207,11 +206,12 @@ def test_files_of_another_split_are_not_put_together(folder: Path, tmp_path: Pat
     )
     # Each of the two is a fault of `validate --against`, too.
     assert not validate([others], folder / "data" / "visdial_val_references_true.json").ok
-    # Data that go with no output are not taken, whatever their name.
+    # What is of another split keeps no file of the data from others.
     for name in ("blind_generations.json", "truthful_generations.json"):
         (folder / "outputs" / name).unlink()
-    found = propose(folder, tmp_path)
-    assert "references" not in written(found, tmp_path).data.get("answers", {})
+    with_others = written(propose(folder, tmp_path), tmp_path).data
+    others.unlink()
+    assert written(propose(folder, tmp_path), tmp_path).data == with_others
 
 
 def test_data_that_do_not_go_together_are_not_put_together(folder: Path, tmp_path: Path) -> None:
@@ -298,7 +298,12 @@ def test_of_several_reference_sets_those_of_people_are_taken(folder: Path, tmp_p
     shutil.copy(references.with_name("refs_A_val.json"), references.with_name("refs_H_val.json"))
     found = propose(folder, tmp_path)
     assert written(found, tmp_path).data["answers"]["references"] == f"{folder}/data/refs_H_val.json"
-    assert "left out: data/refs_A_val.json: data/refs_H_val.json is taken: H in its name comes first" in found.notes
+    # The others are used, too: by them each model is examined once more.
+    config = written(found, tmp_path)
+    assert config.models["blind@refs_A_val"]["answers"]["references"] == f"{folder}/data/refs_A_val.json"
+    assert not any("refs_A_val" in line for line in found.notes if line.startswith("left out"))
+    runs = {step.title for step in schedule(config, tmp_path / "out").runs}
+    assert {"blind: answers score", "blind@refs_A_val: answers score"} <= runs
 
 
 def test_exams_that_nobody_has_files_for_have_no_keys(folder: Path, tmp_path: Path) -> None:

@@ -525,7 +525,7 @@ SHOW = Part(
 
 def hints() -> dict[str, Hint]:
     """People's sets are what the paper judges the others by."""
-    return {"references": Hint(prefer=("H",))}
+    return {"references": Hint(prefer=("H",), each=True)}
 
 
 _TABLES = "voirdire.answers.plots_and_tables"

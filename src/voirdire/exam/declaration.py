@@ -194,6 +194,8 @@ class Hint:
     prefer      of several files: words of the names of those that are taken before others
     only_with   formats; it is looked for only where a model's file is of one of these formats
     instead_of  another input; it is looked for only where that is not found
+    each        whether of several files each makes runs of its own: the first for all models, each further one for a
+                model called as model and file, whose files name it: `blip2@refs_S`
     providers   for an input that is a provider: which provider reads a file of a format: {"scenes": "scenes"}
     """
 
@@ -202,6 +204,7 @@ class Hint:
     prefer: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
     instead_of: str = ""
+    each: bool = False
     providers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -487,6 +490,10 @@ class Exam:
                 known.setdefault(key, replace(source, name=key, needed=False, together=given.together))
             known.setdefault(given.name, given)
         return [given for given in known.values() if given.of_model == of_model]
+
+    def own_inputs(self) -> list[Input]:
+        """The inputs of the data that a model of a session may have files of its own for."""
+        return [given for given in self.session_inputs(of_model=False) if self.hint(given.name).each]
 
     def sources_of(self, given: Input) -> tuple[str, ...]:
         """The keys of a config that give an input: its own, and those from which a session makes it."""

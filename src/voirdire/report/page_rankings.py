@@ -132,18 +132,23 @@ def _page_ranking(
 
 def _says(lead: Lead, ranking: ModelRanking, number: int) -> str:
     if len(ranking.labels) == 1:
-        return f"Alone: no other model was asked the same {ranking.noun}s."
+        return f"Alone: no other model can be compared with it: {_why(ranking)}."
     others = sum(len(other.labels) for other in lead.rankings) - len(ranking.labels)
     where = f"On {ranking.basis}."
     if not ranking.whole:
         where += f" Order and letters are by the figures on these {ranking.noun}s."
     if number:
-        where = f"Asked other {ranking.noun}s than those above. {where}"
+        where = f"Not compared with those above: {_why(ranking)}. {where}"
     elif others:
-        where += f" {counted(others, 'model')} asked other {ranking.noun}s below." if others else ""
+        where += f" {counted(others, 'model')} below cannot be compared with these: {_why(ranking)}."
     if ranking.few:
         return f"{where} Too few {ranking.noun}s to tell any two models apart."
     return f"{where} Two models that share a letter do not differ beyond chance (p > 0.05 after Holm's correction)."
+
+
+def _why(ranking: ModelRanking) -> str:
+    """Why models stand in rankings of their own."""
+    return f"they share too few {ranking.noun}s, or their data or options differ"
 
 
 def short_names(labels: Iterable[str]) -> dict[str, str]:

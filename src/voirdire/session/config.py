@@ -182,6 +182,8 @@ def _types() -> dict[str, type[msgspec.Struct]]:
                 source.name: _PATH | _PATHS if source.many else _PATH
                 for source in exam.session_inputs(of_model, asked=True)
             }
+            if of_model:
+                inputs |= {source.name: _PATH | _PATHS if source.many else _PATH for source in exam.own_inputs()}
             types[exam.name] = _struct(f"{exam.name}_files", inputs)
         known = {key: _option_type(type_, described) for key, (type_, _, described) in option_abouts(exam).items()}
         options[exam.name] = _struct(f"{exam.name}_options", known)

@@ -86,7 +86,7 @@ class _Writing:
             for exam in exams():
                 if given := files.get(exam.name):
                     yield f"    {exam.name}:"
-                    inputs = exam.session_inputs(of_model=True)
+                    inputs = [*exam.session_inputs(of_model=True), *exam.own_inputs()]
                     yield from self._files(exam, inputs, given, "models", "      ", offered=False)
         if not config.models:
             yield "  # mine:"

@@ -69,7 +69,12 @@ def propose(folder: Path, place: Path, report: Progress = silent, converts: bool
         raise UsageError(f"{folder} is not a folder; name one that holds data files and models' outputs")
     listing = _Listing(folder, report, converts=converts)
     data = listing.data()
+    count = len(listing.outputs)
     models = listing.models(data)
+    if len(listing.outputs) < count:
+        # What was about something else kept no file of the data from the others.
+        data = listing.data()
+        models = listing.models(data)
     pictures = listing.pictures.most_common(1)
     images = str(pictures[0][0]) if pictures else None
     config = Config(models, data, images=images, output=str(place / OUTPUT))
@@ -123,6 +128,7 @@ class _Listing:
     rest     those that are not placed, and what they are
     why      of these, why
     unsure   keys of the config whose values are guesses, and why
+    others   by exam and input: files that would do as well as the one that is taken, each for runs of its own
     """
 
     folder: Path
@@ -135,6 +141,7 @@ class _Listing:
     why: dict[Path, str] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
     pictures: Counter[Path] = field(default_factory=Counter)
+    others: dict[tuple[str, str], list[Path]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         files, skipped, _, _ = find_files(self.sources or [self.folder])
@@ -265,7 +272,10 @@ class _Listing:
                 if choice.taken is not None:
                     path = files[name] = choice.taken
                     self._place(path)
-                    self._doubt(f"data.{exam.name}.{name}", "", choice.alike)
+                    if hint.each and choice.others:
+                        self.others[exam.name, name] = list(choice.others)
+                    else:
+                        self._doubt(f"data.{exam.name}.{name}", "", choice.alike)
                     placed[name] = f"{hint.providers[format_]}:{path}" if format_ in hint.providers else str(path)
                     break
         return placed
@@ -325,9 +335,24 @@ class _Listing:
             if not files:
                 continue
             models[name] = files
+            models |= self._by_others(name, files)
             if guessed := [path for path in uses if names[path] == name and not is_certain(path, name)]:
                 self.unsure[f"models.{name}"] = f"a guess at its name, from {guessed[0]}"
         return models
+
+    def _by_others(self, name: str, files: Files) -> dict[str, Files]:
+        """The model by each further file of the data that its outputs go with."""
+        further: dict[str, Files] = {}
+        for (exam, key), paths in self.others.items():
+            readers = [part for part in exam_named(exam).in_session() if key in {s.name for s in part.session_inputs()}]
+            keys = {source.name for part in readers for source in part.inputs if source.of_model}
+            own = {used: value for used, value in files.get(exam, {}).items() if used in keys}
+            outputs = [Path(text) for value in own.values() for text in texts(value)]
+            for path in paths if outputs else ():
+                if not any(self.matching.fault(path, output) for output in outputs):
+                    self._place(path)
+                    further[f"{name}@{path.name.partition('.')[0]}"] = {exam: {**own, key: str(path)}}
+        return further
 
     def _drop_outputs(self, data: Files) -> None:
         """Leave out outputs that are about other things than the data, or that lack their data."""

@@ -47,11 +47,12 @@ def read_together(exam: Exam) -> dict[str, set[str]]:
 
 @dataclass(frozen=True)
 class Choice:
-    """The file that is taken, and why the others are not."""
+    """The file that is taken, and why the others are not; `others` would do as well."""
 
     taken: Path | None
     left: dict[Path, str]
     alike: int = 1
+    others: tuple[Path, ...] = ()
 
 
 @dataclass
@@ -101,7 +102,7 @@ class Matching:
         for path in others:
             at = next(place for place in range(5) if keys[path][place] != keys[taken][place])
             left[path] = f"{self.called(taken)} is taken: {(*rules, 'the first by name')[at]}"
-        return Choice(taken, left, sum(keys[path][:-1] == keys[taken][:-1] for path in keys))
+        return Choice(taken, left, sum(keys[path][:-1] == keys[taken][:-1] for path in keys), tuple(others))
 
     def _against(self, path: Path, outputs: Sequence[Path], data: Collection[Path]) -> str:
         """Why a file of the data cannot be taken: all outputs, or data that are taken already, are about other ids."""
