@@ -112,7 +112,7 @@ def test_spacy_that_is_missing_says_how_to_get_it(monkeypatch: pytest.MonkeyPatc
         return real(name, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtra, match=r"voirdire\[spacy\]"):
+    with pytest.raises(MissingExtra, match='pip install "spacy'):
         tagger("spacy:en_core_web_sm")
 
 
