@@ -59,6 +59,9 @@ def test_sentences_keep_their_marks() -> None:
         "Is the dog brown? Yes, it is.",
         '{"answer": "yes"}',
         "Yes.\n\nThe dog has brown fur.",
+        "I see:\n1. a dog\n2. a cat\n3. a cup\n4. a man\n5. a tree",
+        "It has 2 things:\n1. man, young, wearing an orange shirt, black pants and green skis, medium, at the "
+        "right, holding number 2\n2. green skis",
     ],
 )
 def test_one_answer_is_left_as_it_is(reply: str) -> None:

@@ -13,7 +13,7 @@ from voirdire.verdict.templates import BETWEEN, OneModel, OverTemplates, asked_i
 NOTE = (
     "The last column has the mean and its 95 % interval, which includes the choice of the templates: Student's t with "
     "templates − 1 degrees of freedom where the templates make all of the difference, with more the larger the part of "
-    "chance in the items."
+    "chance in the items. Where that cannot be told, as of one image, it has the range."
 )
 TWO = "The last column has the range: two templates do not say how far others would be from them."
 

@@ -4,7 +4,8 @@ A model that is sent a question with others added may answer all of them. That i
 its first answer may well be right. A reply answers several questions where it is, or has, one of these:
 
     JSON        a list, or an object, of as many values as there were questions
-    numbers     items numbered from 1, at least two: "1. yes 2. no"
+    numbers     items numbered from 1, at least two and at most as many as there were questions, the first of few words
+                beside the question: "1. yes 2. no". A longer list, or one of descriptions, lists things
     questions   two of the questions themselves, each with what follows it
     lines       as many lines as there were questions
     sentences   as many as there were questions, or parts between commas or semicolons: each of few words, and one of
@@ -23,6 +24,8 @@ MOST = 4_000
 """Characters of a reply that are looked at."""
 FEW = 6
 """The most words of a part of a sentence, or of a sentence, that is an answer among several."""
+SENTENCE = 15
+"""The most words of a numbered answer."""
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
 _ITEM = re.compile(r"(?:^|(?<=\s))[*_(]*(?:[qa]|question |answer )?(\d{1,2})[.):][*_]*\s+", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*•]+|[aq]:)\s+", re.IGNORECASE)
@@ -67,9 +70,10 @@ def _numbered(text: str, questions: Sequence[str]) -> str | None:
     for match in _ITEM.finditer(text):
         if int(match[1]) == len(ends) + 1:
             ends.append((match.start(), match.end()))
-    if len(ends) < 2 or not _begins(text[: ends[0][0]]):
+    if not 2 <= len(ends) <= len(questions) or not _begins(text[: ends[0][0]]):
         return None
-    return text[ends[0][1] : ends[1][0]].strip(" \t\n,;") or None
+    first = text[ends[0][1] : ends[1][0]].strip(" \t\n,;")
+    return first if 0 < len(_without_question(first, questions[0]).split()) <= SENTENCE else None
 
 
 def _begins(before: str) -> bool:
