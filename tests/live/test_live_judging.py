@@ -153,3 +153,9 @@ def test_what_cannot_be_read_is_counted(world: Path, tmp_path: Path) -> None:
     assert run.measures["accuracy[TF]"].value == 1
     assert run.measures["accuracy[TF]:asked"].value == pytest.approx(1 - len(unread) / 24)
     assert any("no answer could be read" in line for line in run.warnings)
+    # The check whether it sees is none of the exam's.
+    assert (run.readings.asked, run.readings.read) == (len(rows), len(rows) - len(unread))
+    assert run.readings.ways == {"a word": len(rows) - len(unread)}
+    assert run.readings.examples == ("'That is hard to say.'",)
+    page = (tmp_path / "report.html").read_text()
+    assert str(run.readings) in page
