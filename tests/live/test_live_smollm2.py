@@ -57,7 +57,8 @@ def test_it_sits_an_exam_in_words(url: str, world: Path, tmp_path: Path) -> None
 
 
 def test_it_judges_by_the_probabilities_of_yes_and_no(url: str, world: Path, tmp_path: Path) -> None:
-    few = ("--limit", "1", "--turns", "5", "--pairs", "1")
+    # It hardly ever begins with yes or no, so that by default its words would count.
+    few = ("--limit", "1", "--turns", "5", "--pairs", "1", "--template", "two-questions", "--least-mass", "0")
     done = ask(url, world, tmp_path, "--show", "words", *few, exam="scorekeeping")
     assert done.returncode == 0, done.stderr
     run = read_run(tmp_path / "runs" / "SmolLM2" / "scorekeeping-judge")
@@ -65,6 +66,8 @@ def test_it_judges_by_the_probabilities_of_yes_and_no(url: str, world: Path, tmp
     assert run.coverage.complete
     assert set(run.items["how"]) == {"logprobs"}
     assert run.measures["accuracy@5[TFxPS]"].n == 2
+    assert run.readings is not None
+    assert run.readings.ways == {"likelihoods": 4}
 
 
 def test_that_it_cannot_see_is_said(url: str, world: Path, tmp_path: Path) -> None:
