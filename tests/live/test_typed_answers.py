@@ -62,6 +62,18 @@ def test_half_is_neither(share, value):
     assert ask(typed({"type": "noul", "noul": share}), TASK)[0].value == value
 
 
+def test_a_score_is_a_choice_among_its_labels_in_their_order():
+    task = JudgeTask(TASK.seen, TASK.caption, TASK.rounds, TASK.sentence, "score", ("open", "true", "false"))
+    reply, seen = ask(typed({"type": "choice", "choice": "open"}), task)
+    assert (reply.value, reply.how) == ("open", "typed")
+    question = seen[0][2]["questions"]["answer"]
+    assert question["type"] == "choice"
+    assert list(question["criteria"]) == ["open", "true", "false"]
+    assert question["criteria"]["true"] == "it is established as true"
+    with pytest.raises(Unanswered):
+        ask(typed({"type": "choice", "choice": "yes"}), task)
+
+
 def test_an_object_is_a_choice():
     said = {"type": "choice", "choice": "n/a", "probabilities": {"yes": 0.1, "no": 0.2, "n/a": 0.7}, "confidence": 0.5}
     reply, seen = ask(typed(said), PointTask(VisualInput(1), "is it red?", DOG))
