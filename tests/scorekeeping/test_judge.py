@@ -216,7 +216,7 @@ class TestScores:
         }
         assert run.coverage.asked == POINTS + PRIVATE
         assert run.coverage.complete
-        assert (run.signature.options["asked"], other.signature.options["asked"]) == (
+        assert (run.signature.options["questions"], other.signature.options["questions"]) == (
             "score and truth",
             "truth and sharing",
         )

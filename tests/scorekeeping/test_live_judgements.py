@@ -155,7 +155,7 @@ class TestScore:
         assert interview.terms == {"least_mass": "0.5"}
         run = score_judgements(GIVEN, rows, JudgeOptions(strict=True))
         assert {run.measures[f"accuracy[{task}]"].value for task in TASKS} == {1}
-        assert run.signature.options["asked"] == "score and truth"
+        assert run.signature.options["questions"] == "score and truth"
 
     def test_the_score_is_asked_without_the_picture(self, tmp_path):
         interview, _ = asked(tmp_path, score_of, "plain", turns="1", limit=1)

@@ -149,7 +149,7 @@ def score_judgements(
         outputs={ROLE: judgements.fingerprint},
         changing={
             "task": options.task or "all",
-            "asked": " and ".join(answers.counts),
+            "questions": " and ".join(answers.counts),
             "turns": ",".join(map(str, options.only_turns)) or "all",
             "pairs": options.pairs,
             "polarity": options.polarity,
