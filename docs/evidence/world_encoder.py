@@ -4,7 +4,7 @@
 
 Scenes of a seed that nothing else uses are drawn and scaled down. The network says of each place which things are
 there, by category, colour, action, and who they are, and of the whole picture its setting, weather and time. The last
-500 scenes are left out of training and give the shares that the file states. About half an hour on one core.
+500 scenes are left out of training and give the shares that the file states. Some ten minutes on one core.
 """
 
 import argparse
