@@ -152,6 +152,7 @@ class _Unfinished:
                 settings.set_layout(h5py.h5d.CONTIGUOUS)
                 settings.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
                 settings.set_fill_time(h5py.h5d.FILL_TIME_ALLOC)
+                settings.set_obj_track_times(False)  # Else the bytes would depend on the second.
                 space = h5py.h5s.create_simple(shape)
                 h5py.h5d.create(file.id, name.encode(), h5py.h5t.py_create(type_), space, settings)
             file["features"].attrs.update(about)
