@@ -212,7 +212,7 @@ def server(data: Path) -> None:
     """A scripted server, asked about the world and about photographs, with Ctrl-C and kill -9 on the way."""
     place = Try("server", data)
     place.take(QUESTIONS, ANNOTATIONS)
-    place.call("world", "world", "--scenes", "12", "--seed", "7", "--pictures")
+    place.call("world", "world", "--scenes", "40", "--seed", "7", "--pictures")
     shutil.copytree(data / "pictures", place.folder / "pictures", ignore=shutil.ignore_patterns("*.json"))
 
     def say(path: str, headers: Mapping[str, str], body: Any) -> Answer:
@@ -220,7 +220,7 @@ def server(data: Path) -> None:
             return Answer()
         number = sum(map(ord, json.dumps(body["messages"])[-400:])) % len(REPLIES)
         answer = chat(REPLIES[number])
-        answer.after = 0.05
+        answer.after = 0.2
         return answer
 
     with serving(say) as served:
@@ -235,7 +235,16 @@ def server(data: Path) -> None:
         place.stop(*world, how=signal.SIGKILL, after=more_than(20))
         place.call(*world)
         photographs = ("ask", "robustness", *model, "--data", "smallval_questions.json", "--data")
-        photographs += ("smallval_annotations.json", "--images", "pictures", "--limit", "12", "-o", "asked-photographs")
+        photographs += (
+            "smallval_annotations.json",
+            "--images",
+            "pictures",
+            "--limit",
+            "12",
+            "--partial",
+            "-o",
+            "asked-photographs",
+        )
         place.call(*photographs)
 
 

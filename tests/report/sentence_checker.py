@@ -354,6 +354,11 @@ class Checker:
             labels = [label for label, letters in self.ranking().items() if letters]
             self.true(number(count[1]) == self.common(*labels), sentence, "units")
 
+    def ranked_apart(self, m: re.Match[str], sentence: str) -> None:
+        _, *others = re.findall(r'<table class="ranking">.*?</table>', self.page, re.DOTALL)
+        rows = sum(table.count('<th scope="row"') for table in others)
+        self.true(int(m["count"]) == rows > 0, sentence, f"{rows} models in other rankings")
+
     def few(self, m: re.Match[str], sentence: str, short: str) -> None:
         key = self.key(m["measure"])
         labels = self.listed(f"{m['first']} {m['others']}", key, sentence)
@@ -742,6 +747,8 @@ MORE = {
     rf"(?: Order and letters are by the figures on these \w+s\.)?(?: \d+ models? below cannot be compared with these: {WHY}\.)?"
     r" (?:Too few \w+s to tell any two models apart"
     r"|Two models that share a letter do not differ beyond chance \(p > 0\.05 after Holm's correction\)))\.",
+    "ranked_apart": r"(?P<count>\d+) models? (?:is|are) ranked apart: too few \w+s are shared with these, or data or options "
+    r"differ\.",
     "also_leads": rf"(?P<a>{L}) also leads on (?P<measures>.+?)\.",
     "elsewhere": rf"On {M} (?P<a>{L}) leads significantly \((?P<x>{FIG}) against (?P<y>{FIG}) for (?P<b>{L})\)\.",
     "tied": rf"On {M} (?P<how>these are tied|there are too few items to tell these apart): (?P<list>{LIST})\.",

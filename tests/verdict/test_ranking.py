@@ -51,6 +51,7 @@ def test_models_that_were_asked_other_things_stand_in_another_ranking() -> None:
     largest, other = rank_models(models, MRR)
     assert len(largest.labels) == 4
     assert set(other.labels) == {"other0", "other1"}
+    assert other.basis == "60 rounds that both were asked"
 
 
 def test_a_few_games_that_some_lack_are_left_out() -> None:

@@ -355,6 +355,10 @@ def _further(first: Lead, others: Sequence[Lead], alone: bool) -> list[str]:
         elif lead.tied:
             how = "there are too few items to tell these apart" if lead.few else "these are tied"
             sentences.append(f"On {_measure_name(lead)} {how}: {_figures(lead.best)}.")
+    if first.elsewhere:
+        number, noun = len(first.elsewhere), first.rankings[0].noun
+        why = f"too few {noun}s are shared with these, or data or options differ"
+        sentences.append(f"{counted(number, 'model')} {'is' if number == 1 else 'are'} ranked apart: {why}.")
     caveats: dict[tuple[str, str], list[str]] = {}
     listed = (first, *others) if first.behind or len(first.best) != 1 or alone else others
     for lead in listed:

@@ -62,7 +62,8 @@ class ModelRanking:
     @property
     def basis(self) -> str:
         """On what the models are compared: `4,319 questions that all 17 were asked`."""
-        return f"{counted(self.shared, self.noun)} that all {len(self.labels)} {self.did}"
+        who = "both" if len(self.labels) == 2 else f"all {len(self.labels)}"
+        return f"{counted(self.shared, self.noun)} that {who} {self.did}"
 
     def differs(self, first: int, second: int) -> bool:
         """Whether the models at two places differ beyond chance."""
