@@ -30,7 +30,7 @@ LABELS = rf"{L}(?:, {L})*(?: and (?:{L}|\d+ more))?"
 BOTTOM = rf"its accuracy without noise, {X} %, is not (?:clearly )?above the {X} % that the commonest answer to each type of question gets"
 UNREAD = r"it changes [\d,]+ of [\d,]+ answers: it is robust, or does not read what is added"
 FEW = r"\d+ games? with a question, fewer than 20, cannot tell how effective its questions are"
-REASON = rf"(?:{BOTTOM}, and {UNREAD}|{BOTTOM}|{UNREAD}|{FEW}|m\d+ and m\d+ have no \w+ in common|{L} has no \S+ on what both were asked)"
+REASON = rf"(?:{BOTTOM}, and {UNREAD}|{BOTTOM}|{UNREAD}|{FEW}|m\d+ and m\d+ have no \w+ in common|{L} has no \S+ on what (?:both|all) were asked)"
 UNITS = {"game": ["game_id", "image_id"], "question": ["question_id"], "round": ["image_id", "round"]}
 UNITS["point"] = ["dialogue", "turn", "index"]
 

@@ -236,12 +236,19 @@ class Verdicts:
         shared = {
             label: (ranking.figures[0], figure) for label, figure in zip(ranking.labels, ranking.figures, strict=True)
         }
-        elsewhere = tuple(each for each in sound if each.label not in ranking.labels)
+        ranked = {label for other in rankings for label in other.labels}
+        elsewhere = tuple(each for each in sound if each.label in ranked - set(ranking.labels))
+        # On what all were asked a figure may be undefined: it is of too few cases.
+        undefined = [
+            (each, f"{each.label} has no {measure} on what all were asked")
+            for each in sound
+            if each.label not in ranked
+        ]
         return Lead(
             measure,
             (best, *tied),
             tuple(behind),
-            tuple(aside),
+            (*aside, *undefined),
             p,
             ranking.few and bool(tied),
             ranking.basis,
