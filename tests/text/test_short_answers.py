@@ -75,9 +75,6 @@ def test_the_answer_is_taken(text, expected):
         ("I'm not absolutely certain, but it looks like a wolf.", "wolf"),
         ("It is difficult to tell from here, but I'd say green.", "green"),
         ("Probably not, so no", "no"),
-        ("1. Yes\n2. Two\n3. The bus is red", "yes"),
-        ("Here are my answers:\n\n1) It is red.\n2) There are two dogs.", "red"),
-        ("**1.** What color is it? Red\n**2.** How many are there? Three", "red"),
     ],
 )
 def test_the_answer_is_taken_in_many_manners(text, expected):
@@ -92,7 +89,7 @@ def test_the_answer_is_taken_in_many_manners(text, expected):
         "what do you think?rt",
         "Is it red?",
         "What is it? Is it red?",
-        "2. red\n3. blue",
+        "1. red\n2. blue",
         "- red\n- blue",
     ],
 )

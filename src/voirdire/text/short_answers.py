@@ -4,7 +4,6 @@ The rule, version 3, takes the steps below in this order, on the text alone: nei
 is looked at. A text that no step fits is left as it is, to the letter.
 
     object      of an object of JSON, the answer in it (`text.json_answers`); true and false are yes and no
-    list        of a numbered list of several lines, the first item: who is asked several questions may answer them so
     paragraph   marks of Markdown, quotes around words and emoji go, and \boxed{} around an answer; what stands after
                 the first line break goes; a first line that ends with a colon goes where a single line follows it
     repeated    a question at the beginning, where something follows it: "Is it red? Yes." And "A:" before the answer
@@ -31,7 +30,7 @@ is looked at. A text that no step fits is left as it is, to the letter.
 A text is taken for a sentence only where it has a capital letter, ends with a mark or has a line break; without these
 only yes, no and a prefix count, so that short answers in lower case, lists with commas ("red, white and blue") and
 "no smoking" stay as they are. Where the steps would leave nothing, or "not …" or "so" behind a prefix, the
-text stays. So does a list without numbers, an apology, and what says that a picture does not tell.
+text stays. So does a list of several lines, an apology, and what says that a picture does not tell.
 """
 
 import re
@@ -71,7 +70,6 @@ _SEE = r"(?:see|count|spot|observe|identify|make out|find|notice)"
 _BOXED = re.compile(r"\$?\\boxed\{(?:\\text\{)?([^{}]+)\}?\}\$?")
 _EMOJI = re.compile("[\u2600-\u27bf\U0001f000-\U0001faff\u200b-\u200d\ufe0f]+")
 _ITEM = re.compile(r"\s*(?:[-•*+]|\d+[.)])\s+\S")
-_NUMBERED_ITEM = re.compile(r"\s*\d{1,2}[.):]\s+(?=\S)")
 _NUMBERED = re.compile(r"^\s*1[.)]\s+(?=(?:yes|no)\b)", re.IGNORECASE)
 _APOLOGY = re.compile(
     rf"(?:i'm |i am )?sorry\b|i apologi[sz]e\b|(?:the|this) {_PICTURE} (?:does not|doesn't|do not|don't)\b"
@@ -180,10 +178,6 @@ def short_answer(text: str) -> str:
     if inside := (json_answer(text[:MOST]) or "").strip():
         return TRUTH.get(inside.lower()) or short_answer(inside)
     marked, boxed = _BOXED.subn(r"\1", _EMOJI.sub("", text[:MOST].replace("’", "'")))
-    lines = _MARKDOWN.sub("", marked).splitlines()
-    if len(numbered := [line for line in lines if _NUMBERED_ITEM.match(line)]) > 1:
-        first = _NUMBERED_ITEM.sub("", numbered[0])
-        return short_answer(first) if numbered[0].lstrip().startswith("1") else text
     if sum(_ITEM.match(line) is not None for line in marked.splitlines()) > 1:
         return text
     plain = _NUMBERED.sub("", _MARKDOWN.sub("", marked)).strip()
