@@ -58,6 +58,10 @@ def test_sentences_keep_their_marks() -> None:
         "The dog is brown. It stands on the left side of a very large and old table.",
         "Is the dog brown? Yes, it is.",
         '{"answer": "yes"}',
+        '{\n  "question": "Is the dog brown?",\n  "answer": "yes"\n}',
+        '{"task": 1, "why": "it is so", "answer": "yes", "confidence": 0.9}',
+        "Is the dog brown? What is on it? Is it day? Yes.",
+        "Brown? A cup? Two? No.",
         "Yes.\n\nThe dog has brown fur.",
         "I see:\n1. a dog\n2. a cat\n3. a cup\n4. a man\n5. a tree",
         "It has 2 things:\n1. man, young, wearing an orange shirt, black pants and green skis, medium, at the "
@@ -66,6 +70,10 @@ def test_sentences_keep_their_marks() -> None:
 )
 def test_one_answer_is_left_as_it_is(reply: str) -> None:
     assert first_of_several(reply, ASKED) is None
+
+
+def test_repeated_questions_are_no_lines_of_answers() -> None:
+    assert first_of_several("**Is the dog brown? Is it sunny?**\n\nYes", (ASKED[0], ASKED[3])) is None
 
 
 def test_one_question_has_one_answer() -> None:

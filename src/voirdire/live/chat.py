@@ -56,7 +56,9 @@ from voirdire.runs.provenance import CONTENT, IMAGE_SAFETY, NO_MESSAGE, TOOL_CAL
 from voirdire.text.json_answers import json_answer
 
 LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 64, PointTask: 64, JudgeTask: 64}
-"""Most tokens of a reply: also where a word is enough, there is room for a sentence or two of reasons before it."""
+SEVERAL = 128
+"""Most tokens of a reply; `SEVERAL` of one to several questions. Also where a word is enough, there is room for a sentence
+or two of reasons before it."""
 NEAREST = 20
 """How many of the likeliest first tokens are requested."""
 NOTHING: Mapping[str, float] = {}
@@ -210,7 +212,7 @@ class ChatModel(EndpointModel):
 
 def longest(task: Task) -> int:
     """How many tokens an answer to a task may have."""
-    return LONGEST[type(task)]
+    return SEVERAL if isinstance(task, AnswerTask) and task.added else LONGEST[type(task)]
 
 
 def read_reply(

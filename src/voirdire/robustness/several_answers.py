@@ -7,9 +7,11 @@ its first answer may well be right. A reply answers several questions where it i
     numbers     items numbered from 1, at least two and at most as many as there were questions, the first of few words
                 beside the question: "1. yes 2. no". A longer list, or one of descriptions, lists things
     questions   two of the questions themselves, each with what follows it
-    lines       as many lines as there were questions
-    sentences   as many as there were questions, or parts between commas or semicolons: each of few words, and one of
-                them yes, no or a number
+    lines       as many lines as there were questions, the first of them no question
+    sentences   as many as there were questions, or parts between commas or semicolons: each of few words, none of
+                them a question, and one of them yes, no or a number
+
+An object of JSON with one answer ("answer": "yes") has one, over however many lines it is written.
 
 The first item, line or part is then the answer to the first question, without that question where it is repeated.
 """
@@ -26,12 +28,15 @@ FEW = 6
 """The most words of a part of a sentence, or of a sentence, that is an answer among several."""
 SENTENCE = 15
 """The most words of a numbered answer."""
+ANSWER = ("answer", "response")
+"""The names under which an answer stands in an object."""
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
 _ITEM = re.compile(r"(?:^|(?<=\s))[*_(]*(?:[qa]|question |answer )?(\d{1,2})[.):][*_]*\s+", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*•]+|[aq]:)\s+", re.IGNORECASE)
 _LABEL = re.compile(r"\n\W*(?:q|question)?\s*\d*\W*$", re.IGNORECASE)
 _SHORT = re.compile(r"\b(?:yes|no|\d+)\b", re.IGNORECASE)
 _SENTENCES, _PARTS = re.compile(r"(?<=[.!?])\s+"), re.compile(r"\s*[,;]\s*")
+_OBJECT = re.compile(r"(?:```(?:json)?)?\s*\{", re.IGNORECASE)
 _EDGES = " \t\n:–—-*_>\"'"
 
 
@@ -40,7 +45,8 @@ def first_of_several(text: str, questions: Sequence[str]) -> str | None:
     if len(questions) < 2:
         return None
     begin = text[:MOST].strip()
-    for rule in (_in_json, _numbered, _behind_questions, _in_lines, _in_parts):
+    others = () if _OBJECT.match(begin) else (_numbered, _behind_questions, _in_lines, _in_parts)
+    for rule in (_in_json, *others):
         if (found := rule(begin, questions)) is not None:
             return _without_question(found, questions[0])
     return None
@@ -52,6 +58,8 @@ def _in_json(text: str, questions: Sequence[str]) -> str | None:
         value: Any = decode(fenced[1] if fenced else text, Any)
     except Undecodable:
         return None
+    if isinstance(value, dict) and any(isinstance(value.get(name), str | int | float) for name in ANSWER):
+        return None
     values = list(value.values()) if isinstance(value, dict) else value
     if isinstance(values, list) and len(values) == 1 and isinstance(values[0], list | dict):
         values = list(values[0].values()) if isinstance(values[0], dict) else values[0]
@@ -59,7 +67,7 @@ def _in_json(text: str, questions: Sequence[str]) -> str | None:
         return None
     first = values[0]
     if isinstance(first, dict):
-        first = next((first[key] for key in ("answer", "response") if key in first), None)
+        first = next((first[key] for key in ANSWER if key in first), None)
     if isinstance(first, bool):
         return "yes" if first else "no"
     return str(first) if isinstance(first, str | int | float) else None
@@ -98,13 +106,15 @@ def _search(question: str, text: str) -> re.Match[str] | None:
 
 def _in_lines(text: str, questions: Sequence[str]) -> str | None:
     lines = [line for line in text.splitlines() if line.strip()]
+    if lines and lines[0].rstrip(_EDGES).endswith("?"):
+        return None
     return _BULLET.sub("", lines[0]).strip() if len(lines) == len(questions) else None
 
 
 def _in_parts(text: str, questions: Sequence[str]) -> str | None:
     for border in (_SENTENCES, _PARTS):
         parts = border.split(text)
-        short = all(len(part.split()) <= FEW for part in parts)
+        short = all(len(part.split()) <= FEW and "?" not in part for part in parts)
         if len(parts) == len(questions) and short and any(map(_SHORT.search, parts)):
             return parts[0].strip()
     return None
