@@ -57,8 +57,8 @@ from voirdire.text.json_answers import json_answer
 
 LONGEST = {AnswerTask: 64, AskTask: 128, GuessTask: 64, PointTask: 64, JudgeTask: 64}
 SEVERAL = 128
-"""Most tokens of a reply; `SEVERAL` of one to several questions. Also where a word is enough, there is room for a sentence
-or two of reasons before it."""
+"""Most tokens of a reply, and of one to several questions. Also where a word is enough, there is room for a sentence or
+two of reasons before it."""
 NEAREST = 20
 """How many of the likeliest first tokens are requested."""
 NOTHING: Mapping[str, float] = {}
