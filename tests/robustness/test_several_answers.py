@@ -76,6 +76,11 @@ def test_repeated_questions_are_no_lines_of_answers() -> None:
     assert first_of_several("**Is the dog brown? Is it sunny?**\n\nYes", (ASKED[0], ASKED[3])) is None
 
 
+def test_a_question_that_begins_as_another_is_no_answer_to_it() -> None:
+    asked = ("Is there a dog on it?", "Is there a dog?", "Is it sunny?")
+    assert first_of_several("Q: Is there a dog on it? Is there a dog? Is it sunny?\nA: no", asked) is None
+
+
 def test_one_question_has_one_answer() -> None:
     assert first_of_several("1. yes\n2. no", ()) is None
     assert first_of_several("1. yes\n2. no", ASKED[:1]) is None

@@ -96,7 +96,9 @@ def _behind_questions(text: str, questions: Sequence[str]) -> str | None:
     _, end = found[0].span()
     following = [match.start() for match in found[1:] if match.start() >= end]
     between = _LABEL.sub("", text[end : min(following, default=end)]).strip(_EDGES)
-    return _BULLET.sub("", between).strip(_EDGES) or None
+    answer = _BULLET.sub("", between).strip(_EDGES)
+    # What begins as another question does may be found in that one, too.
+    return None if not answer or answer.endswith("?") else answer
 
 
 def _search(question: str, text: str) -> re.Match[str] | None:
