@@ -6,7 +6,7 @@ It makes a world and puts every exam to witnesses without a flaw and with the fl
 manner. A row is a manner; for each exam it has the leading figures of the witness without a flaw, and p of its
 difference from the flawed witness in the same manner (paired permutation). A figure that is more than 2 points from
 that without a manner is set in bold, and so is a p that is not below 0.01. What is in the work folder already is not
-made again; all of it takes about a quarter of an hour of one processor.
+made again; all of it takes some minutes of one processor.
 """
 
 import argparse
