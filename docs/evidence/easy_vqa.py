@@ -36,6 +36,8 @@ from voirdire.models.vocabulary import QuestionVocabulary
 SIDE, WIDTH, SEED, TEST = 64, 64, 0, 1_000_000
 """Pixels of a side; numbers of a place; what the test pictures' numbers begin with."""
 OPTIONS = NetworkTraining("small", epochs=8, patience=2, rate=2e-3, seed=SEED)
+SLOW = {"lqi": NetworkTraining("small", epochs=20, patience=4, seed=SEED)}
+"""LQI's LSTM needs the smaller step of the preset, and more epochs."""
 
 
 class Shapes(Trainable):
@@ -162,7 +164,7 @@ def one(name: str, folder: Path, learnt: AnsweredQuestions, test: AnsweredQuesti
             architecture,
             learnt,
             features,
-            OPTIONS,
+            SLOW.get(name, OPTIONS),
             checkpoint=folder / f"{name}.training",
             every=20,
             ended=lambda number, epoch: print(
