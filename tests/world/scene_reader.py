@@ -138,11 +138,19 @@ class SceneReader(ScenePhrases):
             "{are there|do you see|can you see} more <kind> than <kind>",
             lambda more, less: self._truth(len(more.things) > len(less.things), None, []),
         )
+        # A colour alone is that: "orange?" is no fruit, which would have an article.
+        yield "<color>", lambda colour: self._coloured(Named(self.focus.get("it", []), False, "it"), colour)
         for form in (
             *("is|are there <some> [in the picture]", "do|can you see <some>", "is <some> visible"),
             *("does the picture show <some>", "<some>"),
         ):
             yield form, self._exists
+
+    def _coloured(self, what: Named, colour: str) -> Reading:
+        def fact(thing: dict[str, Any]) -> bool | None:
+            return thing["colour"] == colour if "colour" in thing else None
+
+        return self._truth(self._of_all(what, fact), what, self._spoken(what))
 
     def _exists(self, what: Named) -> Reading:
         # "A dog?" in a game asks what it is.
@@ -257,12 +265,7 @@ class SceneReader(ScenePhrases):
             return self._truth(self._of_all(what, fact), what, [*([other] if other else []), *self._spoken(what)])
 
         tail = "[of the picture|in the picture]"
-        yield (
-            "is the color of <np> <color>",
-            lambda what, colour: test(
-                what, (lambda thing: thing.get("colour") == colour if thing.get("colour") else None, None)
-            ),
-        )
+        yield "is the color of <np> <color>", self._coloured
         for form in (
             *("is|are <np> <pred>", "do|does <np> [look] <pred>", "can you tell if <np> is|are <pred>"),
             *("would you say <np> is|are <pred>", "does it look like <np> is|are <pred>"),
