@@ -16,6 +16,7 @@ def test_table_6_of_robustness(paper) -> None:
     assert sum(counts) == 244_302
     shares = [float(share) for share in re.findall(r"^\((\d+\.\d+)%\)$", text, re.MULTILINE)]
     assert [round(100 * count / sum(counts), 2) for count in counts] == shares == [96.84, 3.07, 0.09, 0.0]
+    assert f"around {100 * sum(counts[1:]) / sum(counts):.2f}%" in text
 
 
 def test_49_questions_more(paper) -> None:
