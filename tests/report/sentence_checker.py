@@ -157,10 +157,10 @@ class Checker:
             # Scoreboards: the run's own figure.
             return self.runs[label].measures.figure(key).value
 
-    def shared(self, first: str, second: str, key: str) -> tuple[float | None, float | None]:
+    def shared(self, first: str, second: str, key: str, *, pairwise: bool = False) -> tuple[float | None, float | None]:
         a, b = self.runs[first].items, self.runs[second].items
         # In a ranking figures are over what all of it were asked.
-        others = self.together(first, second)
+        others = [first, second] if pairwise else self.together(first, second)
         pair = a, b
         for other in others:
             units = self.runs[other].items.select(self.units).unique()
@@ -686,7 +686,7 @@ class Checker:
         self.basis(m["basis"], [other, label], sentence)
         if m["measure"]:
             key = m["measure"]
-            x, y = self.shared(other, label, key)
+            x, y = self.shared(other, label, key, pairwise=True)
             if x is not None and y is not None and m["by"] != "0.0000":
                 share = "points" in sentence and self.run.exam != "robustness"
                 difference = (y - x) * (100 if share else 1)
