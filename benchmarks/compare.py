@@ -32,6 +32,7 @@ def wide_run(seed: int) -> Run:
         "image_id": np.repeat(np.arange(IMAGES), ROUNDS),
         "round": np.tile(np.arange(ROUNDS), IMAGES),
         "generations": np.full(count, GENERATIONS),
+        "empty": np.zeros(count, np.int64),
     }
     for measure in TEXT_METRICS.measures(FAMILIES, ["minilm"]):
         for key in (measure.key, *map(measure.key.at, depths(GENERATIONS))):
