@@ -8,13 +8,14 @@ import polars as pl
 import pytest
 
 from voirdire.errors import UsageError
-from voirdire.exam import exam_named, exams, views_of
+from voirdire.exam import PaperTable, exam_named, exams, views_of
 from voirdire.metrics.key import Key
 from voirdire.report import exam_tables
 from voirdire.report.exam_tables import FORMS, csv_files, make_tables, tables_in
 from voirdire.runs import Run, Signature
 from voirdire.runs.estimate import Measures
 from voirdire.runs.view import estimate_views
+from voirdire.section.content import Table
 from voirdire.section.printed import PaperClaim
 
 SIGNATURE = Signature("0.1.0", data={"visdial": "a" * 64}, seed=0)
@@ -92,6 +93,20 @@ def test_csv_has_figures_in_full_with_ends_and_p(made):
 def test_every_form_is_the_same_bytes_again(made, form):
     assert tables_in(made, form) == tables_in(made, form)
     assert tables_in(made, form).endswith("\n")
+
+
+def test_only_the_tables_of_a_number(monkeypatch):
+    """A declaration may make several tables; one that stands for several numbers is made for each."""
+    titles = ("Table 2: a", "Table 7: b", "Tables 8 and 9: c")
+    declared = PaperTable("3 5 8 9", "ranks", "rank", lambda models: [Table(t, t, ("model",), ()) for t in titles])
+    exam = replace(exam_named("answers"), tables=(replace(declared, numbers="2 7 8 9"),))
+    made = [make_tables(exam, [("good", ranked(0))], numbers=number) for number in (("2",), ("9",), ("7", "2"), ())]
+    assert [[table.title for table in each.tables] for each in made] == [
+        ["Table 2: a", "Tables 8 and 9: c"],
+        ["Tables 8 and 9: c"],
+        [*titles],
+        [*titles],
+    ]
 
 
 def test_plain_tables_have_no_marks():

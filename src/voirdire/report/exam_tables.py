@@ -6,6 +6,7 @@ first that it can be compared with, and a figure that differs after Holm's corre
 measure is in bold. Claims of one call are corrected together.
 """
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -73,8 +74,9 @@ def make_tables(
         own = [model for model in models if model.run.part in declared.parts.split()]
         if not own or (numbers and not set(numbers) & set(declared.numbers.split())):
             continue
-        tables += load(declared.make)(models=own)
-        if declared.claims:
+        found = [table for table in load(declared.make)(models=own) if not numbers or _number(table) in (*numbers, "")]
+        tables += found
+        if found and declared.claims:
             claims += load(declared.claims)(models=own, groups=groups or {}, seed=seed)
     if not tables:
         wanted = f" {', '.join(numbers)}" if numbers else ""
@@ -94,6 +96,12 @@ def make_tables(
     best = {table.name: frozenset(_best(table, models, barred)) for table in tables}
     foot = [f"{model.label}|{model.run.title}|{model.run.signature}" for model in models]
     return MadeTables(tables, p, best, barred, foot)
+
+
+def _number(table: Table) -> str:
+    """The number of one of the paper's tables; empty where a table stands for several of them."""
+    match = re.match(r"Table (\d+):", table.title)
+    return match[1] if match else ""
 
 
 def _known(exam: Exam) -> str:
