@@ -105,3 +105,10 @@ def test_a_sample_of_points_leads_with_all_turns():
     assert [headline.measure for headline in section.headlines] == ["accuracy[TFxPS]"]
     assert " of the points; " in section.findings[0].text
     assert check_section(section, [Model("mine", "mine-judge", run)]) > 20
+
+
+def test_a_dialogue_of_which_a_task_has_nothing_has_no_scoreboard():
+    judged = said(GIVEN, lambda row: {"value": None} if row.dialogue == 2 and row.question == "sharing" else {})
+    run = score_judgements(GIVEN, judged)
+    (drill,) = scorekeeping_section([Model("mine", "mine-judge", run)], Context()).drills
+    assert [item.name for item in drill.items] == [f"dialogue {place}" for place in range(8) if place != 2]

@@ -199,7 +199,8 @@ def board_drills(probes: Sequence[Probe], context: Context) -> list[Drill]:
 
 
 def _drill(probes: Sequence[Probe], context: Context, number: int) -> Drill:
-    every = sorted({place for probe in probes for place in probe.model.run.items["dialogue"].unique()})
+    # Of a dialogue in which nothing of a task could be read there is no scoreboard.
+    every = sorted({place for probe in probes for place in probe.items["dialogue"].unique()})
     kept = evenly(every, MOST)
     boards = [
         {board.dialogue: board for board in make_boards(probe.model.run, kept, probe.task.name, probe.title)}
