@@ -13,6 +13,8 @@ from voirdire.errors import UsageError
 from voirdire.exam import Part, exams
 from voirdire.live.settings import LiveOptions
 from voirdire.models import TrainingSchedule
+from voirdire.models.make_features import FeatureOptions
+from voirdire.models.train_network import NetworkTraining
 from voirdire.options import About, OptionError, Options, about, choices, needed, option_fields, types_of
 from voirdire.questions.oracles import make_oracle
 from voirdire.study.design import CollectOptions
@@ -32,7 +34,10 @@ def option_classes() -> dict[str, type[Options]]:
     """The options of all parts, how they are put to models, and those that are made of them."""
     asked = {f"ask {words}": part.ask.options for words, part in parts().items() if part.ask is not None}
     judged = {f"study {words}": part.study.options for words, part in parts().items() if part.study is not None}
-    others: dict[str, type[Options]] = {"a training": TrainingSchedule, "ask": LiveOptions, "study": CollectOptions}
+    others: dict[str, type[Options]] = {
+        **{"a training": TrainingSchedule, "ask": LiveOptions, "study": CollectOptions},
+        **{"models features": FeatureOptions, "models train": NetworkTraining},
+    }
     return {words: part.options for words, part in parts().items()} | asked | judged | others
 
 
@@ -87,7 +92,7 @@ def test_every_number_that_a_verb_of_no_exam_takes_has_a_least_and_a_most() -> N
     seen, open_ = 0, []
     for words, verb in verbs(get_command(app)):
         own = {option.name for option in option_fields(parts()[words].options)} if words in parts() else set()
-        if (group := words.partition(" ")[0]) in ("ask", "study"):
+        if (group := words.partition(" ")[0]) in ("ask", "models", "study"):
             kinds = [kind_ for name, kind_ in option_classes().items() if name.partition(" ")[0] == group]
             own = {option.name for kind_ in kinds for option in option_fields(kind_)}
         for parameter in verb.params:

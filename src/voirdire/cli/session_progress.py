@@ -8,12 +8,11 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from voirdire.cli.output import is_colourful, label_of, plain_console, say
+from voirdire.cli.output import is_colourful, plain_console, say
 from voirdire.cli.progress_bars import duration, watched
 from voirdire.escaping import one_line
 from voirdire.figures import counted
@@ -205,27 +204,15 @@ def show_end(session: Session, skipped: bool = True) -> None:
         say(line, err=True)
     if early:
         say("voirdire: the steps that were named at the beginning, before the work, are not done", err=True)
-    for line in _warnings(session.runs):
+    for line in session.warnings:
         say(line, err=True)
-    if session.verdict:
-        say(session.verdict)
+    if verdict := session.verdict:
+        say(verdict)
     if session.runs:
         page = f"and the report: {session.report}" if session.report is not None else "and no report"
         say(f"{counted(len(session.runs), 'run')}, {page}")
     if session.faults:
         raise typer.Exit(2)
-
-
-def _warnings(runs: Iterable[Path]) -> list[str]:
-    """What the verbs that made the runs would have warned of, each with the models that it is about."""
-    from voirdire.exam import read_run
-
-    folders: dict[tuple[str, str], list[str]] = {}
-    for folder in runs:
-        run = read_run(folder)
-        for warning in run.warnings:
-            folders.setdefault((run.title, warning), []).append(label_of(str(folder), run))
-    return [f"warning: {', '.join(labels)}: {title}: {warning}" for (title, warning), labels in folders.items()]
 
 
 def _end(what: Done | Fault) -> str:

@@ -35,11 +35,14 @@ from voirdire.verdict.templates import BETWEEN
 
 if TYPE_CHECKING:
     from voirdire.live.interview import Forecast
+    from voirdire.section.content import Model
 
 
 REPORT = "report.html"
 VERDICT = "verdict.txt"
 """The first screen of the report as a text."""
+WARNINGS = "warnings.txt"
+"""What the verbs that made the runs would have warned of, a line each."""
 LOCK = ".lock"
 CONTEXT = "context"
 
@@ -62,7 +65,15 @@ class Session:
     @property
     def verdict(self) -> str:
         """The first screen of the report as a text; empty without a report."""
-        path = self.report.with_name(VERDICT) if self.report is not None else None
+        return self._beside_report(VERDICT)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the verbs that made the runs would have warned of; empty without a report."""
+        return self._beside_report(WARNINGS).splitlines()
+
+    def _beside_report(self, name: str) -> str:
+        path = self.report.with_name(name) if self.report is not None else None
         return path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
 
 
@@ -247,9 +258,19 @@ def make_report_step(step: Step) -> None:
     models = models_of(zip(step.options["labels"], runs, strict=True))
     slices = next(iter(step.sources[SLICES]), None)
     report = make_report(models, read_context(step.sources[CONTEXT]), step.options["images"], slices)
-    # The verdict first: whoever finds the report finds it, too.
+    # These first: whoever finds the report finds them, too.
     write_atomic(step.place.with_name(VERDICT), verdict_text(report).encode())
+    write_atomic(step.place.with_name(WARNINGS), "\n".join(_warnings(models)).encode())
     write_report(report, step.place)
+
+
+def _warnings(models: "Sequence[Model]") -> list[str]:
+    """The warnings of runs, each with the models that it is about."""
+    labels: dict[tuple[str, str], list[str]] = {}
+    for model in models:
+        for warning in model.run.warnings:
+            labels.setdefault((model.run.title, warning), []).append(model.label)
+    return [f"warning: {', '.join(about)}: {title}: {warning}" for (title, warning), about in labels.items()]
 
 
 def check_files(steps: Iterable[Step], places: Collection[Path]) -> list[Fault]:
