@@ -79,7 +79,7 @@ WORDS = {
     "The woman is looking at her phone.": "looking at her phone",
     "It's either Nike or Adidas.": "either nike or adidas",
     "On the left side of the image.": "on the left side",
-    "It's hard to tell, but it might be a Labrador.": "hard to tell",
+    "It's hard to tell, but it might be a Labrador.": "labrador",
 }
 STAYS = (
     "I'm sorry, but I can't assist with that.",
