@@ -24,7 +24,8 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_type_checkers_see_the_same_names() -> None:
     tree = ast.parse(Path(voirdire.__file__).read_text(encoding="utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
-    seen = {f"{node.module.removeprefix('voirdire.')}.{node.names[0].name}" for node in block.body}  # type: ignore[attr-defined]
+    imports = [(node.module or "", node.names[0].name) for node in block.body if isinstance(node, ast.ImportFrom)]
+    seen = {f"{module.removeprefix('voirdire.')}.{name}" for module, name in imports if module.startswith("voirdire.")}
     assert seen == {f"{home}.{name}" for name, home in voirdire._HOME.items()}
 
 

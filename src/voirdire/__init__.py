@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 from voirdire._version import __version__
 
 if TYPE_CHECKING:
-    from voirdire.answers.rank import rank_answers as rank_answers
-    from voirdire.answers.score import score_answers as score_answers
-    from voirdire.answers.score import score_bounds as score_bounds
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from voirdire.answers.rank import rank_answers as _rank_answers
+    from voirdire.answers.score import score_answers as _score_answers
+    from voirdire.answers.score import score_bounds as _score_bounds
     from voirdire.asking import ask_model as ask_model
     from voirdire.asking import run_exam as run_exam
     from voirdire.conversion.convert import convert as convert
@@ -60,20 +63,20 @@ if TYPE_CHECKING:
     from voirdire.options import Options as Options
     from voirdire.options import option as option
     from voirdire.progress import Stages as Stages
-    from voirdire.questions.score import score_questions as score_questions
+    from voirdire.questions.score import score_questions as _score_questions
     from voirdire.report.from_python import write_report as write_report
-    from voirdire.robustness.accuracy import score_vqa as score_vqa
-    from voirdire.robustness.score import compare_rankers as compare_rankers
-    from voirdire.robustness.score import score_robustness as score_robustness
+    from voirdire.robustness.accuracy import score_vqa as _score_vqa
+    from voirdire.robustness.score import compare_rankers as _compare_rankers
+    from voirdire.robustness.score import score_robustness as _score_robustness
     from voirdire.runs import Run as Run
     from voirdire.runs import estimate as estimate
     from voirdire.runs import write_run as write_run
     from voirdire.runs.view import View as View
     from voirdire.runs.view import estimate_views as estimate_views
     from voirdire.scorekeeping.dialogue_states import encode_states as encode_states
-    from voirdire.scorekeeping.humans import score_judges as score_judges
-    from voirdire.scorekeeping.judge import score_judgements as score_judgements
-    from voirdire.scorekeeping.probe.score import probe_states as probe_states
+    from voirdire.scorekeeping.humans import score_judges as _score_judges
+    from voirdire.scorekeeping.judge import score_judgements as _score_judgements
+    from voirdire.scorekeeping.probe.score import probe_states as _probe_states
     from voirdire.text.coreference import resolver as resolver
     from voirdire.text.encoders import encoder as encoder
     from voirdire.text.tagging import tagger as tagger
@@ -84,6 +87,23 @@ if TYPE_CHECKING:
     from voirdire.world.build import build_world as build_world
     from voirdire.world.witnesses import make_state_witness as make_state_witness
     from voirdire.world.witnesses import make_witness as make_witness
+
+    _T = TypeVar("_T")
+
+    def _with_files(function: Callable[..., _T]) -> Callable[..., _T]:
+        """A function of a part as `__getattr__` gives it: it takes files for records, and options one by one."""
+        ...
+
+    rank_answers = _with_files(_rank_answers)
+    score_answers = _with_files(_score_answers)
+    score_bounds = _with_files(_score_bounds)
+    score_questions = _with_files(_score_questions)
+    score_vqa = _with_files(_score_vqa)
+    compare_rankers = _with_files(_compare_rankers)
+    score_robustness = _with_files(_score_robustness)
+    score_judges = _with_files(_score_judges)
+    score_judgements = _with_files(_score_judgements)
+    probe_states = _with_files(_probe_states)
 
 _NAMES = {
     "answers.rank": "rank_answers",
