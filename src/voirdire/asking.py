@@ -82,7 +82,7 @@ def ask_model(
     live["model"] = model if isinstance(model, str) else _function_name(model)
     paths = [Path(path) for path in ([data] if isinstance(data, str | Path) else data)]
     place = Path(output)
-    config, before, _ = session_of_model(
+    config, before = session_of_model(
         chosen, paths, place, live, name=name, images=None if images is None else str(images), witnesses=witnesses
     )
     shared = {key: options[key] for key in ("limit", "seed") if options.get(key) is not None}
@@ -125,10 +125,12 @@ def session_of_model(
     name: str = "",
     images: str | None = None,
     witnesses: bool = False,
-) -> "tuple[Config, tuple[Step, ...], list[str]]":
-    """The session of one live model, the steps that have to come before it, and notes on the data.
+    tell: Callable[[str], None] = lambda line: None,
+) -> "tuple[Config, tuple[Step, ...]]":
+    """The session of one live model, and the steps that have to come before it.
 
     live  the model's settings by name
+    tell  called with each note on the data, before an error that may follow from it
     """
     from voirdire.session.config import MODEL_NAME, Config, is_model_name
     from voirdire.session.init import data_of
@@ -142,7 +144,6 @@ def session_of_model(
     models: dict[str, Any] = {}
     live_witnesses: dict[str, Any] = {}
     options: Mapping[str, Any] = {}
-    lines: list[str] = []
     if len(paths) == 1 and (paths[0] / "world.json").is_file():
         before, data, pictures = world_data(paths[0], out, names)
         if others := names - data.keys():
@@ -162,11 +163,13 @@ def session_of_model(
     elif witnesses:
         raise UsageError("`witnesses` are those of a world; `data` names none")
     else:
-        data, pictures, lines = data_of(paths)
+        data, pictures, notes = data_of(paths)
+        for note in notes:
+            tell(note)
     data = {name: files for name, files in data.items() if name in names}
     if not data:
         raise UsageError(f"`data` has nothing that {' or '.join(sorted(names))} could be asked about")
     given = {name: value for name, value in live.items() if value is not None}
     models = {label: {}, **{name: files for name, files in models.items() if files}}
     live_ones = {name: settings for name, settings in live_witnesses.items() if name in models} | {label: given}
-    return Config(models, data, options, images or pictures, str(out), live=live_ones), before, lines
+    return Config(models, data, options, images or pictures, str(out), live=live_ones), before

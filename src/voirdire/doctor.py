@@ -23,6 +23,7 @@ from voirdire.errors import UsageError
 GIVES = {
     "live": "models behind an endpoint, `voirdire ask`",
     "smollm2": "a small language model on this machine, `make live-demo`",
+    "imagenet": "ImageNet's features of pictures, `models features --encoder efficientnet-lite0`",
     "gguf": "hidden states of models in GGUF files, `scorekeeping states --model hf:FILE.gguf`",
     "ray": "heavy steps on a cluster, `--engine ray:ADDRESS`",
     "study": "a page on which people judge, `voirdire study`",

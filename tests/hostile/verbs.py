@@ -26,6 +26,7 @@ SCORED = "--references @w/visdial_val_references_true.json --measures cider --me
 ASKED = "--main @w/vqa_val_questions.json --pool @w/vqa_train_questions.json --pool @w/vqa_val_questions.json"
 SCENES = "--scenes @w/scenes.jsonl"
 TAGGED = "--dialogues @survey.json"
+ANSWERED = "--questions @w/vqa_train_questions.json --annotations @w/vqa_train_annotations.json"
 PARTITIONS = ("clean", *(f"partition{number}" for number in range(1, 8)), "control1")
 
 MATERIAL = (
@@ -48,6 +49,8 @@ MATERIAL = (
     f"study make scorekeeping --propositions @propositions.json {TAGGED} --tasks 3 -o @forgotten",
     f"answers train --visdial @w/visdial_train.json --encoder {GLOVE} --k 3 -o @cca.npz",
     f"questions train-oracle --games @w/guesswhat_train.jsonl {ORACLE} -o @oracle.npz",
+    "models features --pictures @w/pictures --layout global -o @map.h5",
+    f"models train mutan {ANSWERED} --features @map.h5 --preset small --epochs 1 -o @network.npz",
     f"answers score --generations @said/answers.json {SCORED} --encoder {GLOVE} -o @runs/answers",
     f"answers score --generations @said/others.json {SCORED} --encoder {GLOVE} -o @runs/others",
     "robustness score --annotations @w/vqa_val_annotations.json --clean @noisy/clean.json "
@@ -139,6 +142,10 @@ CALLS = {
     "plan": "@runs/answers --half-width 0.1 --json",
     "report": "@runs/answers @runs/others --with @w/visdial_val.json --images @w/pictures --format md -o >report.md",
     "list": "@w",
+    "models list": "--json",
+    "models features": "--pictures @w/pictures -o >map.h5",
+    "models train": f"question-only {ANSWERED} --preset small --epochs 1 -o >network.npz",
+    "models answer": "@network.npz --features @map.h5 --questions @w/vqa_val_questions.json -o >answers.json",
     "world make": ">world --scenes 3 --json",
     "world answer": f"--witness truthful --questions @w/vqa_val_questions.json {SCENES} -o >said.json",
     "world play": f"--witness keen --games @w/guesswhat_val.jsonl {SCENES} -o >games.jsonl",

@@ -145,7 +145,9 @@ def test_a_whole_exam_ranks_as_the_model_itself_does(reader: LocalModel, tmp_pat
 
     with serving(weighing(reader)) as server:
         told = ask(f"vllm:tiny@{server.url}", "--dry-run")
-        assert "answers rank: 1,010 requests" in told, "ten rounds, each with its prompt and a hundred candidates"
+        assert "answers rank, template plain: 1,010 requests" in told, (
+            "ten rounds, each with its prompt and a hundred candidates"
+        )
         ask(f"vllm:tiny@{server.url}", "--name", "there")
     ask(reader.name, "--name", "here")
     there, here = (read_run(tmp_path / "out" / "runs" / name / "answers-rank") for name in ("there", "here"))

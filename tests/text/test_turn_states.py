@@ -119,7 +119,8 @@ def test_a_live_model_gives_the_same_states(tiny_causal: Path) -> None:
     model = LocalModel(f"hf:{tiny_causal}", read_template())
     assert "states" in model.skills
     template = read_template().identity
-    assert model.identity == {"model": tiny_causal.name, "sha256": model.model.signature, "template": template}
+    own = {"model": tiny_causal.name, "sha256": model.model.signature, "template": template}
+    assert model.identity == {**own, "least_mass": "0.5"}
     (made,) = model.states([DIALOGUE], "Q", "0,-1", "mean")
     reader = StateReader(model.model, (0, 3), "mean")
     assert relative_difference(made, reader.read(dialogue_turns(DIALOGUE, "Q"))[0]) < 1e-6

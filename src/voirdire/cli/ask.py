@@ -104,7 +104,7 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
 
     out = Path(values["output"])
     live = {field.name: values[field.name] for field in option_fields(LiveOptions)}
-    config, before, notes = session_of_model(
+    config, before = session_of_model(
         chosen,
         [Path(path) for path in values["data"]],
         out,
@@ -112,9 +112,8 @@ def _ask(chosen: list[Exam], asking: Mapping[str, tuple[str, Any, Any]], values:
         name=values["name"] or "",
         images=values["images"],
         witnesses=values["witnesses"],
+        tell=partial(say, err=True),
     )
-    for line in notes:
-        say(line, err=True)
     options: dict[str, dict[str, Any]] = {}
     for exam, field, _ in asking.values():
         if values[field.name] != field.default and field.name not in ("limit", "seed"):
