@@ -11,6 +11,7 @@ q  the GRU's state after the last word: `question_encoders.GruReader`
 Dropped in part while training: all that enters a first projection, and the fused vector before `out`.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -45,9 +46,9 @@ class _GruNetwork(VqaNetwork):
         """tanh of a layer on inputs of which training drops some."""
         return torch.tanh(layer(self.drop(inputs)))
 
+    @abstractmethod
     def fuse(self, picture: Tensor, question: Tensor) -> Tensor:
         """One vector (n, fused) from the projections of both."""
-        raise NotImplementedError
 
     @staticmethod
     def gru_sizes(shape: Shape) -> dict[str, int]:
@@ -132,9 +133,9 @@ class GridGruNetwork(_GruNetwork):
         """The places as they are, and their projections for the attention."""
         return features, self.project(self.conv_v_att, features)
 
+    @abstractmethod
     def logits(self, picture: Tensor, question: Tensor) -> Tensor:
         """What the attention's softmax takes, (n, glimpses, places), from the projections of places and question."""
-        raise NotImplementedError
 
     def details(self, question: Part, picture: Part) -> dict[str, Tensor]:
         """The scores, the GRU's state as `question`, and the weights of the places, (n, glimpses, places)."""

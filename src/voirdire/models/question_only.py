@@ -35,6 +35,10 @@ class QuestionOnly(VqaNetwork):
         state = self.reader(questions)
         return state, torch.tanh(self.q(self.drop(state)))
 
+    def of_picture(self, features: Tensor) -> Part:
+        """Nothing: it sees no pictures."""
+        return ()
+
     def details(self, question: Part, picture: Part) -> dict[str, Tensor]:
         """The scores, and `state` and `fused` before them."""
         state, fused = question

@@ -14,6 +14,7 @@ A network's file and its authors' checkpoints name weights otherwise than its mo
 by NAMES, from the beginning of our names to the beginning of theirs, and reshape what was a convolution over one place.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from itertools import count, takewhile
 from typing import ClassVar
@@ -33,7 +34,7 @@ Shape = Callable[[str], tuple[int, ...]]
 UNIFORM = 0.08
 
 
-class VqaNetwork(Trainable):
+class VqaNetwork(Trainable, ABC):
     """A network that scores answers to questions about pictures."""
 
     NAMES: ClassVar[Mapping[str, str]] = {}
@@ -45,17 +46,17 @@ class VqaNetwork(Trainable):
         super().__init__()
         self.words, self.classes, self.width = words, classes, width
 
+    @abstractmethod
     def of_question(self, questions: Tensor) -> Part:
         """What depends on the questions alone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of_picture(self, features: Tensor) -> Part:
         """What depends on the pictures alone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def details(self, question: Part, picture: Part) -> dict[str, Tensor]:
         """The scores, (n, classes), and what they were made from, such as weights of attention, by name."""
-        raise NotImplementedError
 
     def join(self, question: Part, picture: Part) -> Tensor:
         """Scores (n, classes) of pairs of a question's and a picture's part."""
@@ -74,9 +75,9 @@ class VqaNetwork(Trainable):
             raise ValueError(f"`shapes` must be those of the weights of a {cls.__name__}, got others") from None
 
     @classmethod
+    @abstractmethod
     def sizes_by(cls, shape: Shape) -> tuple[Sizes, int, int, int]:
         """The same, from our names of weights."""
-        raise NotImplementedError
 
     @classmethod
     def of_arrays(cls, arrays: Weights) -> "VqaNetwork":

@@ -299,14 +299,14 @@ def fitting(files: Iterable[Dialogues], boards: Sequence[Board]) -> Dialogues | 
 def _share(file: Dialogues, boards: Sequence[Board]) -> float:
     shared = [
         board.dialogue < len(file)
-        and not _words(row.proposition).isdisjoint(_said(file[board.dialogue], row.turn_shared))
+        and not _words(row.proposition).isdisjoint(_words_of_turn(file[board.dialogue], row.turn_shared))
         for board in boards
         for row in board.rows
     ]
     return sum(shared) / len(shared) if shared else 0.0
 
 
-def _said(dialogue: Dialogue, turn: int) -> frozenset[str]:
+def _words_of_turn(dialogue: Dialogue, turn: int) -> frozenset[str]:
     if turn == 0:
         return _words(dialogue.caption)
     return _words(" ".join(dialogue.rounds[turn - 1])) if turn <= len(dialogue.rounds) else frozenset()
