@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from coloured import COLOURS, coloured, features
 
 from voirdire.errors import UsageError
@@ -14,7 +15,7 @@ from voirdire.formats.vqa_questions import write_vqa_questions
 from voirdire.models.architectures import ARCHITECTURES, Architecture
 from voirdire.models.network_file import read_network
 from voirdire.models.sizes import Sizes
-from voirdire.models.train_network import NetworkTraining, train_network, train_network_files
+from voirdire.models.train_network import NetworkTraining, find_device, train_network, train_network_files
 
 SMALL = NetworkTraining("small", epochs=25, batch=16, rate=0.01, seed=1)
 
@@ -167,3 +168,16 @@ def test_a_network_is_trained_from_files_and_its_state_goes_away(tmp_path: Path)
         train_network_files("lqi", *paths, options=options, output=str(output))
     with pytest.raises(UsageError, match="`features` must not be given: question-only reads no features"):
         train_network_files("question-only", *paths, seen, options=options, output=str(output))
+
+
+def test_the_processor_is_always_there() -> None:
+    assert find_device("cpu") == torch.device("cpu")
+
+
+def test_a_card_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    with pytest.raises(UsageError, match=r"`device` cuda is not there for torch; there is: cpu$"):
+        find_device("cuda")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert find_device("cuda").type == "cuda"

@@ -3,20 +3,24 @@
 Where the recipe chooses an epoch and no validation questions are given, a share of the pictures, drawn by the seed, is
 held out for that with all questions about them. Classes are the commonest answers to all questions that are given to
 learn from, words those of the questions that are learnt from.
+
+On the processor one thread computes, and the same examples, options and machine give the same weights. On a card the
+order of sums is the card's: results differ in their last bits from run to run, and from the processor's.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+import torch
 
 from voirdire.errors import UsageError
 from voirdire.formats.picture_features import PictureFeatures, read_picture_features
 from voirdire.formats.vqa_annotations import VqaAnnotations, read_vqa_annotations
 from voirdire.formats.vqa_questions import VqaQuestions, read_vqa_questions
 from voirdire.models.architectures import Architecture, Preset, find_architecture
-from voirdire.models.devices import DeviceName, find_device
 from voirdire.models.network_file import FeatureKind, TrainedNetwork, write_network
 from voirdire.models.recipes import Recipe
 from voirdire.models.trainer import EVERY, Ended, Watch, ignore_epoch, ignore_loss, train
@@ -25,6 +29,8 @@ from voirdire.models.vqa_examples import VqaExamples, majority_answers, make_exa
 from voirdire.models.vqa_training import VqaLearner, make_schedule
 from voirdire.options import LARGEST_SEED, OptionError, Options, option
 from voirdire.progress import UNSEEN, Progress, Stages, silent
+
+DeviceName = Literal["cpu", "cuda", "mps"]
 
 
 @dataclass(frozen=True)
@@ -180,6 +186,15 @@ def train_network_files(
     write_network(trained, output)
     checkpoint.unlink(missing_ok=True)
     return trained
+
+
+def find_device(name: DeviceName) -> torch.device:
+    """The device of that name; one that is not there is an error."""
+    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if not there[name]:
+        usable = ", ".join(device for device, found in there.items() if found)
+        raise UsageError(f"`device` {name} is not there for torch; there is: {usable}")
+    return torch.device(name)
 
 
 def check_layout(architecture: Architecture, features: PictureFeatures | None) -> None:
